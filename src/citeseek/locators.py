@@ -24,7 +24,7 @@ class Locator(msgspec.Struct, frozen=True, omit_defaults=True):
     number: int
     name: str = ""
 
-    def written(self, say: Catalogue) -> str:
+    def write(self, say: Catalogue) -> str:
         """Return what it is called in the language of ``say``: p. 14."""
         return say(f"js.locator_{self.kind}", number=self.number, name=self.name or self.number)
 
@@ -38,7 +38,7 @@ class PageStart(msgspec.Struct, frozen=True):
 
 def mark(number: int, locators: Sequence[Locator], say: Catalogue) -> str:
     """Return the number of a source with the parts of it that are cited: [2, p. 14]."""
-    return f"[{', '.join((str(number), *(one.written(say) for one in locators)))}]"
+    return f"[{', '.join((str(number), *(one.write(say) for one in locators)))}]"
 
 
 def locate(starts: Sequence[PageStart], at: int) -> Locator | None:

@@ -194,7 +194,7 @@ async def test_empty_conversations_make_room_the_oldest_first(
         at.chat.model.says("A leaf.", HANG)
         asked = await at.hub.create()
         answer = await at.hub.ask(asked.id, "tea")
-        await answer.begun()
+        await answer.wait_for_beginning()
         begun = [await at.hub.create() for _ in range(4)]
         store = at.hub.assistant.store
         assert await store.get(asked.id) is not None

@@ -58,7 +58,7 @@ def linked_pieces(text: str, size: int) -> list[tuple[str, list[Span]]]:
     start = 0
     while start < len(text):
         end = max([start + size, *(s.end for s in spans if s.start < start + size < s.end)])
-        own = [span.moved(-start) for span in spans if start <= span.start < end]
+        own = [span.move(-start) for span in spans if start <= span.start < end]
         found.append((text[start:end], own))
         start = end
     return found

@@ -16,7 +16,7 @@ def ended(pieces: list[str], *stop: str, max_tokens: int | None = None) -> tuple
     ending = Ending(stop, max_tokens)
     shown = told = ""
     for piece in pieces:
-        spans = [span.moved(len(told)) for span in linked_numbers(piece)]
+        spans = [span.move(len(told)) for span in linked_numbers(piece)]
         told += piece
         shown += ending.take(piece, spans)
         if ending.reason:

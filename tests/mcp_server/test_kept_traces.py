@@ -21,5 +21,5 @@ def test_one_that_may_not_be_read_is_said_to_be() -> None:
         traces = Traces(Client(settings({"trace": {"dir": str(folder)}})))
         (listed,), _ = traces.page()
         with pytest.raises(InvalidInput, match="cannot be read") as caught:
-            traces.told(listed)
+            traces.show(listed)
         assert str(folder) not in str(caught.value)

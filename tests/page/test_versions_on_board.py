@@ -84,7 +84,7 @@ async def test_no_other_version_is_shown_while_an_answer_is_made() -> None:
         first = await say(talk, "tea?", "Green.")
         talk.model.says("Black", more, ".")
         answer = await talk.ask("tea?", first)
-        await answer.begun()
+        await answer.wait_for_beginning()
         with pytest.raises(Busy):
             await talk.hub.change(talk.id, version=first)
         more.set()

@@ -141,7 +141,7 @@ async def test_a_conversation_has_one_answer_under_way_in_all_processes(
         one.model.says("Tea", HANG)
         session = await one.hub.create()
         made = await one.hub.ask(session.id, "tea")
-        await made.begun()
+        await made.wait_for_beginning()
         with pytest.raises(Busy) as caught:
             await other.hub.ask(session.id, "coffee")
         assert caught.value.detail_code == "answering"

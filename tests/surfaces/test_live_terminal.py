@@ -158,7 +158,7 @@ async def test_an_answer_is_laid_out_however_it_comes(
     live = at_terminal(monkeypatch, columns=40)
     said = 0
     for piece, spans in linked_pieces(ANSWER, length):
-        live.show(Token(text=piece, spans=tuple(span.moved(said) for span in spans)))
+        live.show(Token(text=piece, spans=tuple(span.move(said) for span in spans)))
         said += len(piece)
         await asyncio.sleep(0)
     live.show(ended(ANSWER))

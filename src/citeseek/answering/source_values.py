@@ -36,10 +36,10 @@ def values_of(found: Assessment, sources: Sequence[Source]) -> tuple[SaidValue, 
     """Return the values that ``sources`` were found to give where they differ, else nothing."""
     if not found.differs:
         return ()
-    return tuple(_said(voice, sources, with_name=found.are_apart) for voice in found.voices)
+    return tuple(_describe(voice, sources, with_name=found.are_apart) for voice in found.voices)
 
 
-def _said(voice: Voice, sources: Sequence[Source], *, with_name: bool) -> SaidValue:
+def _describe(voice: Voice, sources: Sequence[Source], *, with_name: bool) -> SaidValue:
     mine = [sources[at] for at in voice.pages]
     return SaidValue(
         value=voice.value,

@@ -16,7 +16,7 @@ import msgspec
 from citeseek.errors import CiteseekError, InvalidInput, ModelFailed
 from citeseek.language_model.model import Model, check_model, load_model
 from citeseek.language_model.model_failures import failure
-from citeseek.language_model.model_options import EXTRACTIVE
+from citeseek.language_model.model_options import EXTRACTIVE, with_model
 from citeseek.language_model.streaming.answer import complete
 from citeseek.models import Failure
 from citeseek.settings import Settings
@@ -239,27 +239,7 @@ def _with_judge(settings: Settings, name: str) -> Settings:
     if not address and name.partition(":")[0] == model.name.partition(":")[0]:
         address = settings.get(ModelSection.base_url).required()
         key = key or model.api_key
-    sources = settings.sources
-    replaced = (ModelSection.base_url, ModelSection.api_key, ModelSection.seconds)
-    given = {"base_url": address, "api_key": key, "timeout_seconds": own.seconds}
-    hidden = {variable for setting in replaced for variable in setting.env}
-    return msgspec.structs.replace(
-        settings,
-        sources=msgspec.structs.replace(
-            sources,
-            config=_with_model(sources.config, given),
-            env={name: raw for name, raw in sources.env.items() if name not in hidden},
-        ),
-    )
-
-
-def _with_model(config: Mapping[str, Any], given: Mapping[str, Any]) -> Mapping[str, Any]:
-    section = config.get("assistant")
-    assistant = section if isinstance(section, Mapping) else {}
-    own = assistant.get("model")
-    kept = own if isinstance(own, Mapping) else {}
-    model = {name: value for name, value in {**kept, **given}.items() if value is not None}
-    return {**config, "assistant": {**assistant, "model": model}}
+    return with_model(settings, base_url=address, api_key=key, timeout_seconds=own.seconds)
 
 
 def _answers(said: str) -> dict[int, Opinion] | None:

@@ -105,7 +105,7 @@ class LiveAnswer(ABC):
                 return
             await more.wait()
 
-    async def begun(self) -> None:
+    async def wait_for_beginning(self) -> None:
         """Return when the question is kept, which the first event says; raise what prevented it."""
         while not self.events and not self.is_over:
             await self._more.wait()

@@ -93,7 +93,7 @@ class PageReading:
 
     def _left(self) -> float:
         if self._deadline is None:
-            spent = partial(self._clock.spent, self._clock.now())
+            spent = partial(self._clock.seconds_since, self._clock.now())
             self._deadline = Deadline.after(self._seconds, spent)
         try:
             return round(self._deadline.left(), 2)
@@ -149,7 +149,7 @@ def nearest(question: str, texts: Sequence[str], limit: int) -> list[tuple[Excer
 def with_page(excerpt: Excerpt, pages: Sequence[PageStart]) -> str:
     """Return ``excerpt`` with the page of the document that it stands on in front."""
     found = locate(pages, excerpt.start)
-    return f"（{found.written(catalogue('zh'))}）{excerpt.text}" if found else excerpt.text
+    return f"（{found.write(catalogue('zh'))}）{excerpt.text}" if found else excerpt.text
 
 
 def _worth(question: str, found: Sequence[PagePassage]) -> list[float]:

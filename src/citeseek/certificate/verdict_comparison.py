@@ -80,9 +80,9 @@ def _of_judge(
     elif is_excerpt:
         yield _finding("excerpt", about, one.verdict)
     elif rules.verdict != "unclear":
-        yield _finding("verdict", about, _told(one), _told(rules))
-    elif lifted is None or _told(CertifiedVerdict.of(lifted)) != _told(one):
-        yield _finding("vetoed", about, _told(one))
+        yield _finding("verdict", about, _describe(one), _describe(rules))
+    elif lifted is None or _describe(CertifiedVerdict.of(lifted)) != _describe(one):
+        yield _finding("vetoed", about, _describe(one))
     elif lifted.evidence != one.quote:
         yield _finding("quote", about, one.quote, lifted.evidence)
     else:
@@ -106,8 +106,8 @@ def _compare(
     if (one.number, one.claim) != (found.number, found.claim):
         yield _finding("claim", about, one.claim, found.claim)
         return
-    if _told(one) != _told(found):
-        yield _finding("verdict", about, _told(one), _told(found))
+    if _describe(one) != _describe(found):
+        yield _finding("verdict", about, _describe(one), _describe(found))
     if one.quote != found.quote:
         yield _finding("quote", about, one.quote, found.quote)
     if one.page != found.page:
@@ -125,7 +125,7 @@ def _compare(
         yield _finding("together", about, _numbers(one.together), _numbers(found.together))
 
 
-def _told(one: CertifiedVerdict) -> str:
+def _describe(one: CertifiedVerdict) -> str:
     return f"{one.verdict} ({one.reason})"
 
 

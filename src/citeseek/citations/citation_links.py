@@ -37,7 +37,7 @@ class Span(msgspec.Struct, frozen=True):
     end: int
     number: int
 
-    def moved(self, by: int) -> Span:
+    def move(self, by: int) -> Span:
         """Return the span in a text with so many characters more before it."""
         return Span(self.start + by, self.end + by, self.number)
 

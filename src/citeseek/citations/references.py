@@ -93,7 +93,7 @@ def source_row(source: Source, say: Catalogue | None = None) -> str:
     url = link_target(source.url)
     name = escape_line(source.name)
     name = f"[{name}]({url})" if url else name
-    pages = "".join(f", {escape_line(page.written(say))}" for page in source.pages)
+    pages = "".join(f", {escape_line(page.write(say))}" for page in source.pages)
     return f"{source.number}. {name} - {escape_line(source.domain)}{pages}"
 
 

@@ -225,7 +225,7 @@ class CitationStream:
         text = piece if isinstance(piece, str) else piece.text
         self._out_chars += len(text)
         if isinstance(piece, Conversion):
-            self._spans += [span.moved(at) for span in piece.spans]
+            self._spans += [span.move(at) for span in piece.spans]
         elif isinstance(piece, _OwnLink):
             self._spans.append(Span(at - piece.before, self._out_chars, piece.number))
         return text

@@ -16,7 +16,7 @@ class Clock:
         """Return the seconds since some moment."""
         return time.perf_counter()
 
-    def spent(self, began: float) -> float:
+    def seconds_since(self, began: float) -> float:
         """Return the seconds since ``began``."""
         return self.now() - began
 

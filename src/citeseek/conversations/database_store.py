@@ -130,6 +130,6 @@ def unavailable(what: str, reason: str, *, hint: str) -> Busy:
     )
 
 
-def damaged(what: str, reason: str, *, hint: str) -> CiteseekError:
+def damage_error(what: str, reason: str, *, hint: str) -> CiteseekError:
     """Return the error of a database that does not hold what it should."""
     return CiteseekError(f"The {what} of conversations is damaged ({reason}).", hint=hint)

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from citeseek.concurrency.background import Chores
 from citeseek.conversations import postgres, sqlite_file
-from citeseek.conversations.database_store import DatabaseStore, damaged, unavailable
+from citeseek.conversations.database_store import DatabaseStore, damage_error, unavailable
 from citeseek.errors import CiteseekError
 
 P = ParamSpec("P")
@@ -75,7 +75,7 @@ class PostgresStore(DatabaseStore):
         # A server that is there and says nothing ends nothing: who asks must not wait for it.
         await asyncio.wait({task}, timeout=sqlite_file.BUSY_SECONDS + 1)
         if not task.done():
-            raise self._told(None)
+            raise self._translate(None)
         return task.result()
 
     async def _try_until(
@@ -88,10 +88,10 @@ class PostgresStore(DatabaseStore):
             except (DBAPIError, NoConnection, OSError) as error:
                 is_over = asyncio.get_running_loop().time() > until
                 if is_over or not _may_pass(error):
-                    raise self._told(error) from None
+                    raise self._translate(error) from None
             await asyncio.sleep(_PAUSE_SECONDS)
 
-    def _told(self, error: Exception | None) -> CiteseekError:
+    def _translate(self, error: Exception | None) -> CiteseekError:
         # Whoever reads the answer need not be who runs the server: what it says stays here.
         reason = "no answer in time" if error is None else postgres.reason_of(error)
         log.warning("The database of conversations: %s", reason)
@@ -99,7 +99,7 @@ class PostgresStore(DatabaseStore):
             hint = "Try again in a moment; the log of the server says why."
             return unavailable("database", "it does not answer", hint=hint)
         hint = "The log of the server says what is missing: `citeseek doctor database`."
-        return damaged("database", type(error).__name__, hint=hint)
+        return damage_error("database", type(error).__name__, hint=hint)
 
 
 def _may_pass(error: Exception) -> bool:

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from citeseek.conversations import sqlite_file
-from citeseek.conversations.database_store import DatabaseStore, damaged, unavailable
+from citeseek.conversations.database_store import DatabaseStore, damage_error, unavailable
 from citeseek.errors import CiteseekError, InvalidInput
 
 P = ParamSpec("P")
@@ -96,9 +96,9 @@ class SqliteStore(DatabaseStore):
         try:
             return await asyncio.shield(loop.run_in_executor(worker.thread, worker.do, until, work))
         except (OSError, sqlite3.Error, DBAPIError) as error:
-            raise self._told(error) from None
+            raise self._translate(error) from None
 
-    def _told(self, error: OSError | sqlite3.Error | DBAPIError) -> CiteseekError:
+    def _translate(self, error: OSError | sqlite3.Error | DBAPIError) -> CiteseekError:
         # Whoever reads the answer need not be who runs the server: the path stays here.
         reason = _reason(error)
         log.warning("The file of conversations %s: %s", self._path, reason)
@@ -106,7 +106,7 @@ class SqliteStore(DatabaseStore):
             hint = "Try again in a moment; the log of the server names the file."
             return unavailable("file", reason, hint=hint)
         hint = "The log of the server names it. Move it away: a new one is made then."
-        return damaged("file", reason, hint=hint)
+        return damage_error("file", reason, hint=hint)
 
 
 class _Worker:

@@ -85,7 +85,7 @@ def dates_of(
         found = (iso(value) or iso(value, day_first=day_first()) for value in values if value)
         return (Dated(day, source) for day in found if day and _is_possible(day, now))
 
-    def stated(kind: Kind) -> Dated | None:
+    def find_stated(kind: Kind) -> Dated | None:
         return _most_local(
             [
                 *possible("json-ld", in_linked(linked, kind)),
@@ -94,21 +94,21 @@ def dates_of(
             ]
         )
 
-    published, updated = stated("published"), stated("updated")
+    published, updated = find_stated("published"), find_stated("updated")
     if published is None:
         seen = visible_dates(document, heading, around, now=now, day_first=day_first())
         days = [one for one in seen if _is_possible(one.day, now)]
-        published = _seen(days, "published", lambda one: one.is_told)
+        published = _choose_seen(days, "published", lambda one: one.is_told)
         published = published or next(possible("address", _in_addresses(document, url)), None)
-        published = published or _seen(days, "published", lambda one: not one.is_told)
+        published = published or _choose_seen(days, "published", lambda one: not one.is_told)
         published = published or _only(possible("script", _in_scripts(document)))
-        updated = updated or _seen(days, "updated", lambda _: True)
+        updated = updated or _choose_seen(days, "updated", lambda _: True)
     if published and updated and day_of(updated.value) < day_of(published.value):
         updated = None
     return Dates(published, updated)
 
 
-def _seen(
+def _choose_seen(
     seen: Iterable[SeenDate], kind: Kind, is_wanted: Callable[[SeenDate], bool]
 ) -> Dated | None:
     wanted = (one for one in seen if one.kind == kind and is_wanted(one))

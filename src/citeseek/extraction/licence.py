@@ -62,14 +62,14 @@ def licence_of(
     def whole(value: str) -> str:
         return _address(value, url, base) or ""
 
-    def told(value: str) -> str:
+    def read_line(value: str) -> str:
         line = plain_line(value)[:_LONGEST]
         return whole(line) if line.startswith(("http://", "https://", "//")) else line
 
     sources: tuple[tuple[LicenceSource, Iterable[str], Callable[[str], str]], ...] = (
         ("markup", _marked(document), whole),
-        ("json-ld", _in_linked(linked), told),
-        ("meta", _in_metas(metas), told),
+        ("json-ld", _in_linked(linked), read_line),
+        ("meta", _in_metas(metas), read_line),
         ("text", _in_sentences(document), whole),
     )
     for source, values, read in sources:

@@ -84,8 +84,8 @@ class _RecordedRendering(ScriptRendering):
     def may_start_again(self, until: Deadline) -> bool:
         return trace.draw("start_again", super().may_start_again(until), bool)
 
-    def spent(self, began: float) -> float:
-        return trace.measure("rendered_seconds", super().spent(began))
+    def seconds_since(self, began: float) -> float:
+        return trace.measure("rendered_seconds", super().seconds_since(began))
 
 
 class _PageCache(PageCache):

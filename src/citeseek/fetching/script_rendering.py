@@ -93,7 +93,7 @@ class ScriptRendering:
             return _leave(page, first)
         began = time.monotonic()
         rendered = await self._rendered(page, deadline)
-        seconds = f"{self.spent(began):.1f}"
+        seconds = f"{self.seconds_since(began):.1f}"
         if isinstance(rendered, Fault):
             return _leave(page, first, rendered, seconds)
         self._slow_starts = 0
@@ -141,7 +141,7 @@ class ScriptRendering:
         """Whether a browser that did not start is started once more before ``until``."""
         return until.at - until.clock() >= _FOR_START
 
-    def spent(self, began: float) -> float:
+    def seconds_since(self, began: float) -> float:
         """Return the seconds since ``began``."""
         return time.monotonic() - began
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+
+from msgspec import structs
 
 from citeseek.http import Proxies
 from citeseek.settings import Settings
@@ -24,6 +27,29 @@ _ADDED = {
 _RETRYING = frozenset(
     "anthropic azure_openai deepseek google_genai groq mistralai together xai".split()
 )
+
+
+def with_model(settings: Settings, **given: str | float | None) -> Settings:
+    """Return ``settings`` in which ``assistant.model`` has what is ``given`` and not None.
+
+    The variables of the environment for the model's address, key and time say nothing there.
+    """
+    replaced = (ModelSection.base_url, ModelSection.api_key, ModelSection.seconds)
+    hidden = {variable for setting in replaced for variable in setting.env}
+    sources = settings.sources
+    section = sources.config.get("assistant")
+    assistant = section if isinstance(section, Mapping) else {}
+    own = assistant.get("model")
+    kept = own if isinstance(own, Mapping) else {}
+    model = {name: value for name, value in {**kept, **given}.items() if value is not None}
+    return structs.replace(
+        settings,
+        sources=structs.replace(
+            sources,
+            config={**sources.config, "assistant": {**assistant, "model": model}},
+            env={name: raw for name, raw in sources.env.items() if name not in hidden},
+        ),
+    )
 
 
 def proxy_of(provider: str, settings: Settings) -> str:

@@ -48,7 +48,7 @@ def find_answers(
     pages = [one.page for one in distinct]
     quotes = best_quotes(questions, pages, passages)
     differ = disagreements(pages, [quote.text for quote in quotes])
-    told = [tuple(_said(version, distinct) for version in versions) for versions in differ]
+    told = [tuple(_describe(version, distinct) for version in versions) for versions in differ]
     if values := _values(questions[0], distinct):
         texts = {said.text for said in values}
         told = [values, *(one for one in told if not texts.issuperset(said.text for said in one))]
@@ -57,7 +57,7 @@ def find_answers(
     )
 
 
-def _said(version: Version, distinct: Sequence[Distinct]) -> SaidBy:
+def _describe(version: Version, distinct: Sequence[Distinct]) -> SaidBy:
     texts = [distinct[place].page.text for place in version.pages]
     return SaidBy(
         version.text,

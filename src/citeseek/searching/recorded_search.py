@@ -74,9 +74,9 @@ class RecordedFlights(SingleFlight[T]):
 class RecordedClock(Clock):
     """A clock that shows what it showed then; at a replay nobody waits."""
 
-    def spent(self, began: float) -> float:
+    def seconds_since(self, began: float) -> float:
         """Return the seconds that were spent."""
-        return trace.draw("seconds_spent", super().spent(began), float)
+        return trace.draw("seconds_spent", super().seconds_since(began), float)
 
     def took_ms(self, began: float) -> int:
         """Return the milliseconds that it took."""

@@ -119,7 +119,7 @@ class Service:
         for group in groups:
             # The limit is that of the whole call, whoever is asked in it.
             if failed:
-                group = in_time(group, self._clock.spent(began))  # noqa: PLW2901
+                group = in_time(group, self._clock.seconds_since(began))  # noqa: PLW2901
             if not group:
                 break
             round_ = GroupRound(query, group, tuple(failed), self._clock)

@@ -45,7 +45,7 @@ class Native:
             return noted
         return find_without_note(self.installation.python)
 
-    def died(self) -> Running | None:
+    def find_dead(self) -> Running | None:
         """Return what was started, was never stopped, and does not run any more."""
         noted = self.record.read()
         return noted if noted and not self.running() else None
@@ -101,7 +101,7 @@ class Native:
         DeploymentFailed when it is not well in time.
         """
         with self._alone(tell):
-            if not (before := self.running() or self.died()):
+            if not (before := self.running() or self.find_dead()):
                 return None
             was_alive = before.is_alive
             if settings is None:

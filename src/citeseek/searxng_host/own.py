@@ -54,7 +54,7 @@ class OwnSearxng:
         in_docker = of_docker(self.docker) if self._has_docker() else None
         if in_docker and not in_docker.has_ended:
             return in_docker
-        if self._native and (dead := self._native.died()):
+        if self._native and (dead := self._native.find_dead()):
             return of_native(self._native, dead)
         return in_docker
 

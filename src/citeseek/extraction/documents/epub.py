@@ -36,17 +36,15 @@ _NAME = 60
 def read(page: Page) -> DocumentReading:
     """Return the chapters in the order in which the book is read."""
     parts = archive.parts(page.body, lambda name: name.endswith(_READ))
-    main = next(_named(parse_xml(parts[_CONTAINER]), "rootfile")).get("full-path", "")
+    main = next(_find(parse_xml(parts[_CONTAINER]), "rootfile")).get("full-path", "")
     package = parse_xml(parts[main])
     items = {
         node.get("id"): archive.resolve(main, unquote(node.get("href", "")))
-        for node in _named(package, "item")
+        for node in _find(package, "item")
         if node.get("media-type") in _HTML
     }
     spine = [
-        items[node.get("idref")]
-        for node in _named(package, "itemref")
-        if node.get("idref") in items
+        items[node.get("idref")] for node in _find(package, "itemref") if node.get("idref") in items
     ]
     if _LOCKS in parts and (_RIGHTS in parts or not _locked(parts[_LOCKS]).isdisjoint(spine)):
         raise Unreadable("locked")
@@ -57,9 +55,9 @@ def read(page: Page) -> DocumentReading:
     ]
     return DocumentReading(
         parts=tuple(chapters),
-        title=_said(package, "title"),
-        author=_said(package, "creator"),
-        published_at=parse_date(_said(package, "date")[:10]),
+        title=_read_field(package, "title"),
+        author=_read_field(package, "creator"),
+        published_at=parse_date(_read_field(package, "date")[:10]),
         is_cut=len(spine) > MAX_CHAPTERS,
     )
 
@@ -71,9 +69,9 @@ def _locked(locks: bytes) -> set[str]:
     """
     return {
         unquote(reference.get("URI", "")).removeprefix("/")
-        for data in _named(parse_xml(locks), "EncryptedData")
-        if all(way.get("Algorithm") not in _OF_FONTS for way in _named(data, "EncryptionMethod"))
-        for reference in _named(data, "CipherReference")
+        for data in _find(parse_xml(locks), "EncryptedData")
+        if all(way.get("Algorithm") not in _OF_FONTS for way in _find(data, "EncryptionMethod"))
+        for reference in _find(data, "CipherReference")
     }
 
 
@@ -85,12 +83,12 @@ def _chapter(part: bytes, number: int) -> DocumentPart:
     return DocumentPart(html.decode("utf-8", "replace"), Locator("chapter", number, name[:_NAME]))
 
 
-def _named(root: Any, name: str) -> Any:
+def _find(root: Any, name: str) -> Any:
     return root.iter("{*}" + name)
 
 
-def _said(package: Any, name: str) -> str:
-    node = next(_named(package, name), None)
+def _read_field(package: Any, name: str) -> str:
+    node = next(_find(package, name), None)
     return plain_line(encodable(node.text or ""))[:500] if node is not None else ""
 
 

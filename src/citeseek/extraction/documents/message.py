@@ -36,14 +36,14 @@ def read(page: Page) -> DocumentReading:
     message = BytesParser(policy=policy.default).parsebytes(page.body)
     if sum(1 for _ in message.walk()) > MAX_PARTS:
         raise Unreadable("too_complex")
-    subject = _said(message, "Subject")
-    lines = [f"{name}: {said}" for name in _SHOWN if (said := _said(message, name))]
+    subject = _read_field(message, "Subject")
+    lines = [f"{name}: {said}" for name in _SHOWN if (said := _read_field(message, name))]
     html = heading(subject, 1) + paragraph(lines) + _text(message)
     return DocumentReading(
         parts=(DocumentPart(html),),
         title=subject,
-        author=_said(message, "From"),
-        published_at=_day(_said(message, "Date")),
+        author=_read_field(message, "From"),
+        published_at=_day(_read_field(message, "Date")),
     )
 
 
@@ -69,7 +69,7 @@ def _text(message: EmailMessage) -> str:
     return "".join(f"<p>{escape(one).replace(chr(10), '<br>')}</p>" for one in paragraphs)
 
 
-def _said(message: EmailMessage, name: str) -> str:
+def _read_field(message: EmailMessage, name: str) -> str:
     return plain_line(encodable(str(message.get(name) or "")))[:500]
 
 

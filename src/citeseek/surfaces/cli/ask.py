@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import signal
-import sys
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -181,7 +180,7 @@ async def _answer_in_turn(
 
     worst = FOUND
     terminal.greet(catalogue_of(settings))
-    while (question := await _next_question()) is not None:
+    while (question := await terminal.next_question()) is not None:
         try:
             code = await _until_interrupted(answer(conversation, question, options, settings))
         except InvalidInput as error:
@@ -192,29 +191,6 @@ async def _answer_in_turn(
             continue
         worst = max(worst, code)
     return worst
-
-
-async def _next_question() -> str | None:
-    from citeseek.surfaces.cli import terminal  # noqa: PLC0415 - imported when run
-
-    terminal.prompt()
-    if terminal.is_watched():
-        await _wait_for_line()
-    # Reading must not hold up what goes on behind it.
-    return await asyncio.to_thread(terminal.read_question)
-
-
-async def _wait_for_line() -> None:
-    """Wait until a line was typed: a thread that reads would outlive Ctrl-C."""
-    loop, there = asyncio.get_running_loop(), asyncio.Event()
-    try:
-        loop.add_reader(sys.stdin, there.set)
-    except NotImplementedError:  # Windows
-        return
-    try:
-        await there.wait()
-    finally:
-        loop.remove_reader(sys.stdin)
 
 
 async def _until_interrupted(answer: Coroutine[Any, Any, int]) -> int | None:

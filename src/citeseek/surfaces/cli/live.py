@@ -153,7 +153,7 @@ class Live:
                 )
             case Token(part="answer"):
                 if self._screen:
-                    spans = [span.moved(-self._said_chars) for span in event.spans]
+                    spans = [span.move(-self._said_chars) for span in event.spans]
                     self._screen.add(event.text, spans)
                 self._said.append(event.text)
                 self._said_chars += len(event.text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -55,7 +56,7 @@ def print_sources(
     out.print(Text(f"\n{heading}", style="bold"))
     for source in sources:
         title = Text(f"{source.title or source.domain} - {source.domain}")
-        title.append("".join(f", {page.written(say)}" for page in source.pages))
+        title.append("".join(f", {page.write(say)}" for page in source.pages))
         if note := notes.get(source.number):
             title.append(f" ({note})", style="dim")
         marker = f"{source.number}. "
@@ -196,6 +197,27 @@ def read_question() -> str | None:
         if line.strip() or is_watched():
             return line.strip() or None
     return None
+
+
+async def next_question() -> str | None:
+    """Return the next question, None at the end of what is typed; other work goes on meanwhile."""
+    prompt()
+    if is_watched():
+        await _wait_for_line()
+    return await asyncio.to_thread(read_question)
+
+
+async def _wait_for_line() -> None:
+    """Wait until a line was typed: a thread that reads would outlive Ctrl-C."""
+    loop, there = asyncio.get_running_loop(), asyncio.Event()
+    try:
+        loop.add_reader(sys.stdin, there.set)
+    except NotImplementedError:  # Windows
+        return
+    try:
+        await there.wait()
+    finally:
+        loop.remove_reader(sys.stdin)
 
 
 def _table(headings: list[str], rows: list[tuple[str, ...]]) -> None:

@@ -165,7 +165,7 @@ def _lines(source: WatchedSource, words: Catalogue) -> Iterator[str]:
             if one.was and one.was != one.claim:
                 yield f"    {words('js.watch_was', was=_cut(one.was))}"
             if one.now:
-                where = f" ({one.page.written(words)})" if one.page else ""
+                where = f" ({one.page.write(words)})" if one.page else ""
                 yield f"    {words('js.watch_now', now=_cut(one.now))}{where}"
 
 

@@ -97,7 +97,7 @@ class Content:
         sources = {
             source.number: source for source in (self._done.sources if self._done else self._shown)
         }
-        places = (span.moved(self._begins) for span in self._spans)
+        places = (span.move(self._begins) for span in self._spans)
         # An answer that was cut ends before what the rest of it would have cited.
         return [
             _annotation(span, sources[span.number])

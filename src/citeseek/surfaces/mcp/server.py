@@ -192,7 +192,7 @@ async def read_trace(traces: Traces, uri: str, protocol: str) -> types.ReadResou
         kept = await asyncio.to_thread(traces.find, named["id"]) if named else None
         if named is None or kept is None:
             raise _not_found(protocol, uri, f"There is no trace {uri!r:.120}; list the resources.")
-        tell = traces.bundle if named["bundle"] else traces.told
+        tell = traces.bundle if named["bundle"] else traces.show
         text = await asyncio.to_thread(tell, kept)
     except InvalidInput as error:
         raise _protocol_error(types.INTERNAL_ERROR, error) from None

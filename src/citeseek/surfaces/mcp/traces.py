@@ -103,7 +103,7 @@ class Traces:
             modified=modified.isoformat(timespec="seconds").replace("+00:00", "Z"),
         )
 
-    def told(self, kept: Kept) -> str:
+    def show(self, kept: Kept) -> str:
         """Return the trace as JSON, with the size of each page in place of the page.
 
         Raise InvalidInput for one that is damaged, cannot be read, or is too large.

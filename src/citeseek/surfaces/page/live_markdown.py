@@ -291,7 +291,7 @@ class AnswerBlocks:
             self._fed, self._fed_spans = "", 0
         if view.answer != self._fed:
             fed = len(self._fed)
-            spans = [span.moved(-fed) for span in view.spans[self._fed_spans :]]
+            spans = [span.move(-fed) for span in view.spans[self._fed_spans :]]
             self._markdown.feed(view.answer[fed:], spans)
             self._fed, self._fed_spans = view.answer, len(view.spans)
         if view.is_over:

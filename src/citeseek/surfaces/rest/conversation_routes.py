@@ -152,10 +152,10 @@ def answers_router(hub: Hub, streams: Streams) -> APIRouter:
         if STREAM in accept:
             with streams.place() as place:
                 answer = await hub.ask(session_id, message.text, instead_of=message.instead_of)
-                await answer.begun()
+                await answer.wait_for_beginning()
                 return place.respond(_events(answer, START), Location=address(session_id, answer))
         answer = await hub.ask(session_id, message.text, instead_of=message.instead_of)
-        await answer.begun()
+        await answer.wait_for_beginning()
         events = address(session_id, answer)
         return json_response(Begun(answer=answer.id, events=events), 202, Location=events)
 
