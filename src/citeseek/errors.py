@@ -54,11 +54,7 @@ DETAIL_CODES = (
     _row("report_unfinished", "Busy", "The report has not ended yet."),
     _row("too_many_streams", "Busy", "As many event streams as there may be are open."),
     _row("too_many_sessions", "Busy", "As many conversations as there may be are kept."),
-    _row(
-        "sessions_unavailable",
-        "Busy",
-        "The file of conversations is full, locked or gone, or their database.",
-    ),
+    _row("sessions_unavailable", "Busy", "Where conversations are kept is full, locked or gone."),
     _row("stopping", "Busy", "The server is about to stop."),
     _row("shared_state_gone", "Busy", "The Valkey that processes share is not reached."),
     _row("timeout", "ModelFailed", "No word from the model in time."),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 from citeseek.engines import BUILTIN
@@ -58,6 +60,17 @@ def test_every_file_that_the_documentation_names_is_there() -> None:
         if Path(name).name not in NOT_OURS and not any(path.endswith(f"/{name}") for path in there)
     ]
     assert missing == []
+
+
+def twice(names: Iterable[str]) -> list[str]:
+    return [name for name, times in Counter(names).items() if times > 1]
+
+
+def test_no_class_and_no_module_has_the_name_of_another() -> None:
+    files = [path for path in HOUSE.rglob("*.py") if not path.name.startswith("__")]
+    public = re.compile(r"^class ([A-Z]\w*)", re.MULTILINE)
+    assert twice(name for path in files for name in public.findall(path.read_text("utf-8"))) == []
+    assert twice(path.name for path in files) == []
 
 
 def test_every_room_is_on_the_map() -> None:

@@ -12,7 +12,7 @@ from tests.searxng.instance import GOOD, an_index
 from tests.searxng.programs import LEAVE_OUT, PROJECT
 from tests.searxng_host.commands import Place
 
-from citeseek.searxng_host.program import REQUIREMENT
+from citeseek.searxng_host.searxng_program import REQUIREMENT
 
 ENGINES = "\nengines:"
 

@@ -23,9 +23,9 @@ from tests.searxng_host import wheels
 from tests.searxng_host.commands import Place, ended
 from tests.searxng_host.conftest import stopped_in_the_end
 
-from citeseek.searxng_host import DeploymentFailed, native, program
-from citeseek.searxng_host.program import REQUIREMENT, Installation
+from citeseek.searxng_host import DeploymentFailed, native, searxng_program
 from citeseek.searxng_host.searxng_process import mark_process
+from citeseek.searxng_host.searxng_program import REQUIREMENT, Installation
 
 pytestmark = pytest.mark.release
 
@@ -124,7 +124,7 @@ def test_one_that_is_never_well_is_stopped_and_its_log_shown(
     silent(tmp_path)
     (tmp_path / "settings.yml").touch()
     searxng = native.Native(tmp_path, os.environ)
-    monkeypatch.setattr(program, "START_SECONDS", 0.5)
+    monkeypatch.setattr(searxng_program, "START_SECONDS", 0.5)
     expected = r"did not say that it is well within 0\.5 s"
     with pytest.raises(DeploymentFailed, match=expected) as failed:
         searxng.up(tmp_path / "settings.yml", free_port(), ask=lambda _: False, tell=print)

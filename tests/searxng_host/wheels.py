@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from zipfile import ZipFile
 
-from citeseek.searxng_host.program import PACKAGE, VERSION
+from citeseek.searxng_host.searxng_program import PACKAGE, VERSION
 
 SERVER = """
 import json, os

@@ -12,10 +12,10 @@ from citeseek.answering.source_values import assess_sources, values_of
 from citeseek.assistant import notices, recorded_answer
 from citeseek.assistant.answer_draft import Draft
 from citeseek.assistant.answer_gate import AnswerGate
+from citeseek.assistant.answer_tools import read_tool_of, search_tool_of
 from citeseek.assistant.chat import Chat, ChatLimits
-from citeseek.assistant.choices import first_labels, search_fields, with_engine
+from citeseek.assistant.choices import first_labels, with_engine
 from citeseek.assistant.events import Event, Notice
-from citeseek.assistant.file_reading import FilesAndWeb
 from citeseek.assistant.program import Program
 from citeseek.assistant.session import OpenSession
 from citeseek.client import Client
@@ -25,19 +25,14 @@ from citeseek.faces import AGENT, CHAT
 from citeseek.language_model.model import NO_SAMPLING, Model, load_model
 from citeseek.language_model.model_options import EXTRACTIVE
 from citeseek.settings.assistant_settings import Gate
-from citeseek.tools.configured_search import create_web_search_tool
-from citeseek.tools.search_options import is_enabled, limit_count
-from citeseek.tools.tool_definitions import CONFIGURED_WEB_SEARCH, WEB_FETCH, WEB_SEARCH
-from citeseek.tools.web_search import WHOLE_SUMMARY, WebSearch
+from citeseek.tools.search_options import is_enabled
+from citeseek.tools.tool_definitions import WEB_FETCH
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
     from citeseek.assistant.agent_run import Listener
     from citeseek.tools.langchain import WebFetchTool, WebSearchTool
-
-# What the options of a search decide, whatever a person chose for the conversation.
-_OF_OPTIONS = frozenset({"face", "engines"})
 
 
 class Responder:
@@ -180,14 +175,18 @@ class Responder:
 
         def search_tool(listener: Listener) -> WebSearchTool:
             made.append(
-                self._search_tool(
-                    listener, choices, retry=self._session.is_retry(draft.message, draft.versions)
+                search_tool_of(
+                    self._session,
+                    self._client,
+                    listener,
+                    choices,
+                    retry=self._session.is_retry(draft.message, draft.versions),
                 )
             )
             return made[-1]
 
         def read_tool(listener: Listener) -> WebFetchTool:
-            return self._read_tool(draft.message, listener)
+            return read_tool_of(self._session, self._client, listener, draft.message)
 
         async with self.model(program.sampling) as model:
             agent = SearchingAgent(
@@ -231,57 +230,6 @@ class Responder:
         face = CHAT if record.agent_id is None else AGENT
         seconds = record.choices.seconds or self._client.settings.face(face).seconds.value
         return notices.of_search(error, self._client, seconds)
-
-    def _search_tool(self, listener: Listener, choices: Choices, *, retry: bool) -> WebSearchTool:
-        """Return the tool for one answer: its numbers and its cache are those of the session."""
-        from citeseek.tools.langchain import WebSearchTool  # noqa: PLC0415 - with LangChain
-
-        record, settings = self._session.record, self._client.settings
-        asked = search_fields(choices, settings.chat.language)
-        if retry:
-            asked["retry"] = True
-        if (options := self._session.web_search) is not None:
-            tool = create_web_search_tool(
-                options,
-                client=self._client,
-                registry=self._session.registry,
-                call_tokens=settings.assistant.call_tokens,
-                cited=self._session.cited,
-                listener=listener,
-                **{name: asked[name] for name in asked.keys() - _OF_OPTIONS},  # type: ignore[literal-required]
-            )
-            assert tool is not None  # noqa: S101 - asked for where it is enabled
-            return tool
-        configured = record.agent_id is not None
-        if configured:
-            most = settings.face(AGENT, agent_id=record.agent_id).count.value
-            asked |= {"face": limit_count(AGENT, most), "agent_id": record.agent_id}
-        return WebSearchTool(
-            WebSearch(
-                self._client,
-                CONFIGURED_WEB_SEARCH if configured else WEB_SEARCH,
-                registry=self._session.registry,
-                cache=None if configured else self._session.cache,
-                max_results=AGENT.counts.high if configured else CHAT.counts.high,
-                summary_chars=WHOLE_SUMMARY if configured else settings.chat.summary_chars,
-                call_tokens=settings.assistant.call_tokens,
-                cited=self._session.cited,
-                listener=listener,
-                **asked,
-            )
-        )
-
-    def _read_tool(self, message: str, listener: Listener) -> WebFetchTool:
-        """Return the tool for one answer, for pages that the person or a result has named."""
-        from citeseek.tools.langchain import web_fetch_tool  # noqa: PLC0415 - with LangChain
-
-        return web_fetch_tool(
-            FilesAndWeb(self._client, self._session.record.files),
-            registry=self._session.registry,
-            page_tokens=self._client.settings.assistant.call_tokens,
-            named_in=[*(turn.message for turn in self._session.record.turns), message],
-            listener=listener,
-        )
 
     @asynccontextmanager
     async def model(self, sampling: Mapping[str, float] = NO_SAMPLING) -> AsyncIterator[Model]:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import secrets
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from citeseek.answering.source_values import SaidValue
-from citeseek.citations import Round, Source, Span, linked_numbers
+from citeseek.citations import Round, Source, Span
 from citeseek.conversations.judged_sentence import JudgedSentence
 from citeseek.conversations.notice import Said
 from citeseek.conversations.switches import Mode
@@ -245,41 +244,6 @@ class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
     def place(self) -> tuple[float, str]:
         """Where it stands in the list: the page after it begins before this."""
         return self.updated_at, self.id
-
-
-def as_kept_now(record: Record) -> Record:
-    """Return a record that was read, its turns as this version keeps them.
-
-    Earlier ones kept no spans: this is the only place that finds them in the answer. A source is
-    stored when it gets its number, and may have been read later.
-    """
-    record.turns = [_with_marks(_with_spans(turn)) for turn in record.turns]
-    record.others = [_with_marks(_with_spans(turn)) for turn in record.others]
-    agent = (turn for turn in (*record.turns, *record.others) if turn.mode == "agent")
-    read = {source.number for turn in agent for source in turn.sources if source.was_read}
-    record.sources = _mark_read(record.sources, read)
-    return record
-
-
-def _with_marks(turn: Turn) -> Turn:
-    if not turn.reads:
-        return turn
-    read = {page.number for page in turn.reads}
-    return msgspec.structs.replace(turn, sources=_mark_read(turn.sources, read))
-
-
-def _mark_read(sources: tuple[Source, ...], read: Collection[int]) -> tuple[Source, ...]:
-    """Return ``sources``, those whose numbers are in ``read`` as read."""
-    return tuple(
-        dataclasses.replace(source, was_read=True) if source.number in read else source
-        for source in sources
-    )
-
-
-def _with_spans(turn: Turn) -> Turn:
-    if turn.spans or not turn.cited:
-        return turn
-    return msgspec.structs.replace(turn, spans=linked_numbers(turn.answer, turn.sources))
 
 
 def new_record(

@@ -24,8 +24,8 @@ from citeseek.conversations.conversation_record import (
     Record,
     SessionSummary,
     Turn,
-    as_kept_now,
 )
+from citeseek.conversations.earlier_records import as_kept_now
 from citeseek.conversations.tables import DELETED, FILES, ROUNDS, SOURCES
 from citeseek.conversations.turn_versions import line_to, resolve
 from citeseek.errors import InvalidInput

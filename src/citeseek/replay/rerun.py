@@ -114,7 +114,8 @@ async def answer(asked: Mapping[str, Any], client: Client) -> None:
     from citeseek.assistant.conversation import Conversation  # noqa: PLC0415 - LangChain
     from citeseek.assistant.program import Program  # noqa: PLC0415
     from citeseek.assistant.session import OpenSession  # noqa: PLC0415
-    from citeseek.conversations.conversation_record import Record, as_kept_now  # noqa: PLC0415
+    from citeseek.conversations.conversation_record import Record  # noqa: PLC0415
+    from citeseek.conversations.earlier_records import as_kept_now  # noqa: PLC0415
     from citeseek.conversations.store import Nowhere  # noqa: PLC0415
 
     conversation = Conversation(

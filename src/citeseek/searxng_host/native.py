@@ -14,7 +14,6 @@ from msgspec import structs
 from citeseek.errors import InvalidInput
 from citeseek.searxng_host import address, files
 from citeseek.searxng_host.files import FOLDER, command_line
-from citeseek.searxng_host.program import LEFT_ALONE, Program
 from citeseek.searxng_host.searxng_process import (
     STOP_SECONDS,
     Running,
@@ -23,6 +22,7 @@ from citeseek.searxng_host.searxng_process import (
     mark_process,
     stop_process,
 )
+from citeseek.searxng_host.searxng_program import LEFT_ALONE, SearxngProgram
 
 Ask = Callable[[str], bool]
 Tell = Callable[[str], None]
@@ -33,7 +33,7 @@ class Native:
 
     def __init__(self, folder: Path, env: Mapping[str, str]) -> None:
         self.folder = folder
-        self._program = Program(folder, env)
+        self._program = SearxngProgram(folder, env)
         self.installation = self._program.installation
         self.log = self._program.log
         self.record = StateFile(folder / "process.json")

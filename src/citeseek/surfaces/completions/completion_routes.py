@@ -42,7 +42,7 @@ from citeseek.surfaces.completions.openai_shapes import (
     Usage,
 )
 from citeseek.surfaces.completions.parameters import Fixed, read_parameters, refuse
-from citeseek.surfaces.completions.program_answer import ProgramAnswer, Tokens, Wanted
+from citeseek.surfaces.completions.program_answer import ProgramAnswer, TokenCount, Wanted
 from citeseek.surfaces.completions.unknown import unknown_model
 from citeseek.surfaces.rest.documented import describe_route, json_response, streams_too
 from citeseek.surfaces.rest.problems import problem_of
@@ -219,7 +219,7 @@ def _called(calls: Sequence[FunctionCall], *, numbered: bool = False) -> list[To
     ] or UNSET
 
 
-def _usage(tokens: Tokens) -> Usage:
+def _usage(tokens: TokenCount) -> Usage:
     return Usage(
         prompt_tokens=tokens.given, completion_tokens=tokens.made, total_tokens=tokens.total
     )

@@ -25,7 +25,7 @@ _COUNTER: ContextVar[UsageMetadataCallbackHandler | None] = ContextVar("tokens",
 register_configure_hook(_COUNTER, inheritable=True)
 
 
-class Tokens(msgspec.Struct, frozen=True):
+class TokenCount(msgspec.Struct, frozen=True):
     """The tokens that models were ``given`` and that they ``made``, in all turns of an answer.
 
     ``cached`` of those given and ``thought`` of those made are parts of them, as far as told.
@@ -51,7 +51,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     max_tokens: int | None = None
 
 
-class Step(NamedTuple):
+class AnswerStep(NamedTuple):
     """What happened, None for the end of an answer that was cut, and ``new`` text of it."""
 
     event: Event | None
@@ -78,7 +78,7 @@ class ProgramAnswer:
         self.content = Content(streamed=streamed)
         self.is_cut = False
         self.failure: ModelFailed | None = None
-        self.ending: list[Step] = []
+        self.ending: list[AnswerStep] = []
         self._conversation = conversation
         self._wanted = wanted
         self._turn_id = turn_id
@@ -88,19 +88,19 @@ class ProgramAnswer:
         self._told = "".join(_told(conversation.session.record, wanted.history))
 
     @property
-    def tokens(self) -> Tokens:
+    def tokens(self) -> TokenCount:
         """The tokens so far; an estimate where no server tells them."""
         found = list(self._counter.usage_metadata.values())
         if not found:
-            return Tokens(tokens_in(self._told), tokens_in(self.content.text))
-        return Tokens(
+            return TokenCount(tokens_in(self._told), tokens_in(self.content.text))
+        return TokenCount(
             sum(each["input_tokens"] for each in found),
             sum(each["output_tokens"] for each in found),
             sum(each.get("input_token_details", {}).get("cache_read", 0) for each in found),
             sum(each.get("output_token_details", {}).get("reasoning", 0) for each in found),
         )
 
-    async def steps(self) -> AsyncGenerator[Step]:
+    async def steps(self) -> AsyncGenerator[AnswerStep]:
         """Yield what happens with what it adds to the content, until the program wants no more.
 
         Raise ModelFailed when there is no answer.
@@ -121,7 +121,7 @@ class ProgramAnswer:
         if self.failure is not None:
             raise self.failure
 
-    def _take(self, event: Event) -> Iterator[Step]:
+    def _take(self, event: Event) -> Iterator[AnswerStep]:
         match event:
             case Done():
                 yield from self.ending
@@ -137,17 +137,17 @@ class ProgramAnswer:
                 yield self._add(event)
         if (reason := self._end_words.reason) is not None:
             self.is_cut = True
-            yield Step(None, self.content.cut(reason))
+            yield AnswerStep(None, self.content.cut(reason))
         elif isinstance(event, Aside):
             self._end_words = self._new_end()
 
-    def _rest(self) -> Iterator[Step]:
+    def _rest(self) -> Iterator[AnswerStep]:
         """Show what was held back, now that nothing follows it."""
         if held := self._end_words.rest():
             yield self._add(Token(text=held))
 
-    def _add(self, event: Event) -> Step:
-        return Step(event, self.content.take(event))
+    def _add(self, event: Event) -> AnswerStep:
+        return AnswerStep(event, self.content.take(event))
 
     def _keep(self, turn: Turn) -> Turn:
         """Take the end of the answer, which is kept before it is told."""
@@ -155,11 +155,11 @@ class ProgramAnswer:
             self.ending = list(self._end(Done.of(turn)))
         return self._complete(turn) if self._complete else turn
 
-    def _end(self, done: Done) -> Iterator[Step]:
+    def _end(self, done: Done) -> Iterator[AnswerStep]:
         yield from self._rest()
         if (reason := self._end_words.reason) is not None:
             self.is_cut = True
-            yield Step(None, self.content.cut(reason))
+            yield AnswerStep(None, self.content.cut(reason))
             return
         try:
             yield self._add(done)

@@ -24,7 +24,7 @@ from citeseek.surfaces.completions.response_shapes import (
     ChosenFunction,
     FunctionTool,
     ResponseRequest,
-    WebSearchTool,
+    SearchOffered,
 )
 from citeseek.tools.tool_definitions import WEB_SEARCH
 
@@ -46,7 +46,7 @@ FIXED = {
         "stream_options: nothing is obfuscated.", ({}, {"include_obfuscation": False})
     ),
 }
-_Tool = WebSearchTool | FunctionOffered
+_Tool = SearchOffered | FunctionOffered
 
 
 class ResponseAsked:
@@ -59,7 +59,7 @@ class ResponseAsked:
         self.mode = MODELS[request.model]
         is_agent = self.mode == "agent"
         tools = [_tool(tool, place) for place, tool in enumerate(request.tools or ())]
-        searches = [tool for tool in tools if isinstance(tool, WebSearchTool)]
+        searches = [tool for tool in tools if isinstance(tool, SearchOffered)]
         functions = [tool for tool in tools if isinstance(tool, FunctionOffered)]
         check_functions(functions, is_agent=is_agent)
         choice = request.tool_choice
@@ -104,13 +104,13 @@ def _tool(given: Mapping[str, Any], place: int) -> _Tool:
                 strict=tool.strict,
             )
         if isinstance(kind, str) and kind.startswith("web_search"):
-            return msgspec.convert(said, WebSearchTool)
+            return msgspec.convert(said, SearchOffered)
     except msgspec.ValidationError as error:
         raise refuse("tools", f"tools.{place} is not what is expected here: {error}") from None
     raise refuse("tools", f"tools.{place} is {kind!r:.40}; there are web_search and function.")
 
 
-def _choices(searches: Sequence[WebSearchTool]) -> Choices:
+def _choices(searches: Sequence[SearchOffered]) -> Choices:
     sizes = [tool.search_context_size for tool in searches if tool.search_context_size]
     return Choices(results=RESULTS[sizes[-1]]) if sizes else Choices()
 

@@ -22,7 +22,7 @@ from citeseek.assistant.events import (
 from citeseek.conversations.conversation_record import FunctionCall
 from citeseek.surfaces.completions.content import Content
 from citeseek.surfaces.completions.openai_shapes import Annotation
-from citeseek.surfaces.completions.program_answer import Step
+from citeseek.surfaces.completions.program_answer import AnswerStep
 from citeseek.surfaces.completions.response_shapes import (
     FunctionItem,
     MessageItem,
@@ -31,7 +31,7 @@ from citeseek.surfaces.completions.response_shapes import (
     OutputText,
     PageFound,
     SearchAction,
-    SearchItem,
+    SearchCallItem,
     UrlAnnotation,
 )
 
@@ -55,7 +55,7 @@ class ResponseOutput:
         # A notice before the answer waits for its message, which may be behind a search.
         self._held = ""
 
-    def take(self, step: Step) -> Iterator[dict[str, Any]]:
+    def take(self, step: AnswerStep) -> Iterator[dict[str, Any]]:
         """Take what happened."""
         match step.event:
             case SearchStarted() | ReadStarted() as begun:
@@ -97,7 +97,7 @@ class ResponseOutput:
             action = SearchAction(query=begun.query, queries=[begun.query])
         else:
             action = OpenAction(url=begun.url)
-        item = SearchItem(id=_new_id("ws"), status="in_progress", action=action)
+        item = SearchCallItem(id=_new_id("ws"), status="in_progress", action=action)
         yield self._add(item)
         yield _of_item("web_search_call.in_progress", item.id, place)
         if is_search:
@@ -111,7 +111,7 @@ class ResponseOutput:
         is_broken = isinstance(ended, SearchBroken | ReadBroken)
         place = self._under_way.pop((is_search, ended.call))
         item = self.items[place]
-        assert isinstance(item, SearchItem)  # noqa: S101 - it was begun as one
+        assert isinstance(item, SearchCallItem)  # noqa: S101 - it was begun as one
         if self._sources and isinstance(item.action, SearchAction):
             found = ended.sources if isinstance(ended, SearchDone) else ()
             pages = [PageFound(url=source.url) for source in found]

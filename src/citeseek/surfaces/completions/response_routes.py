@@ -21,7 +21,7 @@ from citeseek.errors import CiteseekError
 from citeseek.surfaces.completions.kept_responses import KeptResponse, KeptResponses
 from citeseek.surfaces.completions.openai_shapes import MODELS
 from citeseek.surfaces.completions.parameters import read_parameters, refuse
-from citeseek.surfaces.completions.program_answer import ProgramAnswer, Tokens
+from citeseek.surfaces.completions.program_answer import ProgramAnswer, TokenCount
 from citeseek.surfaces.completions.response_asked import FIXED, ResponseAsked
 from citeseek.surfaces.completions.response_output import ResponseOutput
 from citeseek.surfaces.completions.response_shapes import (
@@ -267,7 +267,7 @@ def _fault(error: CiteseekError) -> ResponseFault:
     )
 
 
-def _usage(tokens: Tokens) -> ResponseUsage:
+def _usage(tokens: TokenCount) -> ResponseUsage:
     return ResponseUsage(
         input_tokens=tokens.given,
         input_tokens_details=InputDetails(cached_tokens=tokens.cached),

@@ -27,7 +27,7 @@ class TextAsked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     format: TextFormat = TextFormat()
 
 
-class WebSearchTool(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SearchOffered(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The search, which both models have. With ``low`` it gives 3 results, with ``high`` 5."""
 
     type: Literal[
@@ -151,7 +151,7 @@ class OpenAction(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     url: str
 
 
-class SearchItem(
+class SearchCallItem(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="web_search_call"
 ):
     """A search, or a page that was read."""
@@ -173,7 +173,7 @@ class FunctionItem(
     status: Literal["in_progress", "completed"]
 
 
-OutputItem: TypeAlias = MessageItem | SearchItem | FunctionItem
+OutputItem: TypeAlias = MessageItem | SearchCallItem | FunctionItem
 
 
 class InputDetails(msgspec.Struct, frozen=True, kw_only=True):

@@ -47,7 +47,7 @@ if setting("server.secret_key") == "ultrasecretkey" and not searx.sxng_debug:
 """
 
 
-class Program:
+class SearxngProgram:
     """SearXNG from PyPI; everything of it lies in ``folder``."""
 
     def __init__(self, folder: Path, env: Mapping[str, str]) -> None:
