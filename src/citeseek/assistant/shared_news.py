@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -21,6 +21,8 @@ _READ_AT_ONCE = 100
 
 Happened: TypeAlias = Literal["began", "changed", "deleted"]
 
+log = logging.getLogger(__name__)
+
 
 class Heard(msgspec.Struct, frozen=True):
     """An answer began in a conversation, or it is other than it was, or deleted."""
@@ -31,7 +33,10 @@ class Heard(msgspec.Struct, frozen=True):
 
 
 class SharedNews:
-    """Tells what happens here to other processes, and ``hear`` what happens in these."""
+    """Tells what happens here to other processes, and ``hear`` what happens in these.
+
+    What ``hear`` raises is logged.
+    """
 
     def __init__(self, valkey: Valkey, hear: Callable[[Heard], Awaitable[None]]) -> None:
         self._valkey = valkey
@@ -81,8 +86,18 @@ class SharedNews:
                 continue
             for id_, fields in entries:
                 after = id_
-                # Of another version, while servers are replaced one by one.
-                with suppress(msgspec.DecodeError):
-                    heard = msgspec.msgpack.decode(fields[b"news"], type=Heard)
-                    if heard.process != self._valkey.process:
-                        await self._hear(heard)
+                await self._take(fields[b"news"])
+
+    async def _take(self, news: bytes) -> None:
+        try:
+            heard = msgspec.msgpack.decode(news, type=Heard)
+        except msgspec.DecodeError:
+            # Of another version, while servers are replaced one by one.
+            return
+        if heard.process == self._valkey.process:
+            return
+        try:
+            await self._hear(heard)
+        except Exception:
+            # What comes next may be about another conversation.
+            log.exception("news of conversation %s are not shown", heard.session_id)

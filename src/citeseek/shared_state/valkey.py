@@ -30,6 +30,9 @@ PAUSE_SECONDS = 1.0
 PRESENCE_SECONDS = 5
 ABSENCE_SECONDS = 15
 LEAST_VERSION = 7
+# What is written to see whether it is taken is gone again after it.
+LOOK_KEPT_MS = 1_000
+REFUSAL_LOG_SECONDS = 60.0
 # Nothing is thrown away when the memory is full.
 _KEEPS_ALL = "noeviction"
 # All keys begin with it.
@@ -37,7 +40,9 @@ PREFIX = "citeseek:"
 # This process among those that are counted, however many of its clients and guards ask.
 PROCESS = os.urandom(8).hex()
 
-State: TypeAlias = Literal["ok", "unreachable", "too_old", "replica", "evicting"]
+State: TypeAlias = Literal[
+    "ok", "unreachable", "too_old", "replica", "evicting", "full", "read_only"
+]
 _REFUSALS: dict[State, tuple[str, str]] = {
     "unreachable": (
         "it is not reached ({reason})",
@@ -52,13 +57,20 @@ _REFUSALS: dict[State, tuple[str, str]] = {
         "it throws away what is kept when its memory is full (maxmemory-policy {policy})",
         "Set `maxmemory-policy noeviction` there.",
     ),
+    "read_only": (
+        "it does not take what is to be kept ({reason})",
+        "Look at its log and its disk, and at what its user may do (ACL).",
+    ),
 }
 
 log = logging.getLogger(__name__)
 
 
 class ServerStanding(NamedTuple):
-    """Whether a server can be shared; ``reason`` is what is wrong, or its policy."""
+    """Whether a server can be shared; ``reason`` is what is wrong, or its policy.
+
+    One that is ``full`` takes nothing until something has run out or there is more memory.
+    """
 
     state: State
     version: str = ""
@@ -67,6 +79,14 @@ class ServerStanding(NamedTuple):
 
 class Gone(Exception):
     """The server cannot be reached, does not answer, or does not take what is to be kept."""
+
+
+class WriteRefused(Gone):
+    """The server answers, and does not take what is to be kept: its disk or its rules forbid it."""
+
+
+class MemoryFull(WriteRefused):
+    """The server answers, and has no memory left for what is to be kept."""
 
 
 class Valkey:
@@ -79,6 +99,7 @@ class Valkey:
         self.is_gone = False
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
         self._asked_again_at = -math.inf
+        self._refused_at = -math.inf
         self.process = PROCESS
         self._counted_at = -math.inf
 
@@ -134,7 +155,7 @@ class Valkey:
         self.processes = await self.run("presence", "processes", self.process, ABSENCE_SECONDS)
 
     async def look(self) -> ServerStanding:
-        """Return how the server stands for what is to be kept there."""
+        """Return how the server stands for what is to be kept there, which is tried."""
         try:
             about = await self._do(lambda client: client.info())
         except Gone as error:
@@ -149,7 +170,17 @@ class Valkey:
             state = "replica"
         elif policy != _KEEPS_ALL:
             state = "evicting"
-        return ServerStanding(state, version, policy)
+        if state != "ok":
+            return ServerStanding(state, version, policy)
+        try:
+            await self.call("SET", "look", "", "PX", LOOK_KEPT_MS)
+        except MemoryFull as error:
+            return ServerStanding("full", version, str(error))
+        except WriteRefused as error:
+            return ServerStanding("read_only", version, str(error))
+        except Gone as error:
+            return ServerStanding("unreachable", version, str(error))
+        return ServerStanding("ok", version, policy)
 
     async def aclose(self) -> None:
         """Close the connections of this event loop."""
@@ -169,12 +200,26 @@ class Valkey:
             self._lose("it does not answer")
             raise Gone("it does not answer") from None
         except _failures() as error:
-            self._lose(str(error) or type(error).__name__)
-            raise Gone(str(error) or type(error).__name__) from None
+            reason = str(error) or type(error).__name__
+            if refused := _refusal_of(error):
+                self._find()
+                self._note_refusal(reason)
+                raise refused(reason) from None
+            self._lose(reason)
+            raise Gone(reason) from None
+        self._find()
+        return answer
+
+    def _find(self) -> None:
         if self.is_gone:
             self.is_gone = False
             log.warning("the server at %s is there again", self.address)
-        return answer
+
+    def _note_refusal(self, reason: str) -> None:
+        """Log it once a minute: whoever asks is told each time, and nobody waits."""
+        if time.monotonic() > self._refused_at + REFUSAL_LOG_SECONDS:
+            self._refused_at = time.monotonic()
+            log.error("the server at %s does not take what is to be kept: %s", self.address, reason)
 
     def _lose(self, reason: str) -> None:
         self._asked_again_at = time.monotonic() + PAUSE_SECONDS
@@ -199,7 +244,8 @@ async def look(url: str) -> ServerStanding:
 async def check(url: str) -> None:
     """Raise InvalidInput, with what mends it, where nothing can be shared at ``url``."""
     standing = await look(url)
-    if standing.state == "ok":
+    # One that is full has room again when something has run out: that is no reason not to start.
+    if standing.state in ("ok", "full"):
         return
     wrong, mend = _REFUSALS[standing.state]
     values = {"version": standing.version, "policy": standing.reason, "reason": standing.reason}
@@ -232,6 +278,15 @@ def _open(url: str) -> Any:
             "CITESEEK_REDIS_URL has parameters that are not understood.",
             hint="It looks like redis://127.0.0.1:6379/0.",
         ) from None
+
+
+def _refusal_of(error: Exception) -> type[WriteRefused] | None:
+    """Return what a server says that answers all the same, None where it cannot be used."""
+    from redis import exceptions  # noqa: PLC0415 - with the extra alone
+
+    if isinstance(error, exceptions.OutOfMemoryError):
+        return MemoryFull
+    return WriteRefused if isinstance(error, exceptions.ResponseError) else None
 
 
 @cache
