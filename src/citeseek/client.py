@@ -232,6 +232,11 @@ class Client:
         asked = {engine.id: self._planner.upstream(engine) for engine in engines if engine}
         return {id_: states[upstream] for id_, upstream in asked.items() if upstream in states}
 
+    async def refresh_engine_states(self) -> None:
+        """Learn from the other processes how engines stand, those that this one never asked too."""
+        engines = (self.registry.get(id_) for id_ in self.registry.ids())
+        await self.limits.refresh([self._planner.upstream(engine) for engine in engines])
+
     async def found_well(self, name: str) -> None:
         """Let searches reach the engine ``name`` at once: somebody looked, and it is well."""
         if engine := self.registry.find(name):

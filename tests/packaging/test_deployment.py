@@ -16,12 +16,13 @@ from citeseek.conversations.postgres import CONNECTIONS
 from citeseek.jobs import report_worker
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings
+from citeseek.settings.server_settings import ServerSection
 from citeseek.settings.table import SETTINGS
 from citeseek.settings.web_settings import ENGINE_SETTINGS
 from citeseek.shared_state.valkey import check
 from citeseek.surfaces.cli import _parser
 from citeseek.surfaces.server.rules import Rules
-from citeseek.surfaces.server.workers import GRACE_SECONDS
+from citeseek.surfaces.server.workers import ENDING_SECONDS
 from citeseek.version import VERSION
 
 TOKEN = "a-token_of-some-length"
@@ -102,7 +103,10 @@ def test_its_settings_count(container: Container, tmp_path: Path) -> None:
 @each_of_ours
 def test_it_may_end_what_it_does(container: Container) -> None:
     options = _parser().parse_args([*container.command])
-    needs = {"serve": GRACE_SECONDS, "worker": getattr(options, "grace", 0.0)}
+    needs = {
+        "serve": ServerSection.grace_seconds.default + ENDING_SECONDS,
+        "worker": getattr(options, "grace", 0.0),
+    }
     assert container.grace >= container.waits + needs.get(container.command[0], 0.0) + 10
 
 

@@ -33,6 +33,11 @@ class Process:
         """The number of its process, where it runs alone."""
         return self._process.pid
 
+    def children(self) -> set[int]:
+        """Return the numbers of the processes that it has, where it runs alone."""
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text()
+        return set(map(int, children.split()))
+
     def kill(self, how: signal.Signals) -> None:
         """Send a signal and wait for the end, however it comes."""
         self._process.send_signal(how)
@@ -41,6 +46,10 @@ class Process:
     def end(self, how: signal.Signals = signal.SIGINT) -> tuple[int, str]:
         """Send a signal; return the exit code and what was written to standard error."""
         self._process.send_signal(how)
+        return self.ended()
+
+    def ended(self) -> tuple[int, str]:
+        """Wait for the end; return the exit code and what was written to standard error."""
         written, told = self._process.communicate(timeout=60)
         assert WAITED not in told
         assert written == ""

@@ -72,7 +72,10 @@ def test_a_plain_start_logs_once_what_its_settings_lead_to(tmp_path: Path) -> No
 def test_streams_and_answers_do_not_hold_up_its_end(
     tmp_path: Path, how: signal.Signals, code: int
 ) -> None:
-    with ModelServer() as model, serving(tmp_path, **model.env) as server:
+    with (
+        ModelServer() as model,
+        serving(tmp_path, CITESEEK_GRACE_SECONDS="0", **model.env) as server,
+    ):
         model.says("A", HANG)
         session = server.call("POST", "/api/v1/sessions", {}).json()["id"]
         streams = [

@@ -28,12 +28,6 @@ def serving_many(tmp_path: Path, valkey: ValkeyServer) -> object:
     return serving(tmp_path, "--workers", str(COUNT), alone=True, CITESEEK_REDIS_URL=valkey.url)
 
 
-def workers_of(server: Process) -> set[int]:
-    """Return the numbers of the processes that serve."""
-    children = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text()
-    return set(map(int, children.split()))
-
-
 def ask(server: Process, question: str) -> list[str]:
     """Return the kinds of events of an answer in a new conversation."""
     session = server.call("POST", "/api/v1/sessions", {"search": True}).json()["id"]
@@ -47,12 +41,12 @@ def test_one_that_dies_is_replaced_and_the_others_serve(
     tmp_path: Path, valkey: ValkeyServer
 ) -> None:
     with serving_many(tmp_path, valkey) as server:
-        first = workers_of(server)
+        first = server.children()
         assert len(first) == COUNT
         assert ask(server, "tea")[-1] == "done"
         os.kill(min(first), signal.SIGKILL)
         assert ask(server, "tea")[-1] == "done"
-        while len(others := workers_of(server) - first) == 0:
+        while len(others := server.children() - first) == 0:
             server.call("GET", "/api/v1/health")
         assert len(others) == 1
         code, told = server.end(signal.SIGTERM)
@@ -64,9 +58,9 @@ def test_a_hangup_replaces_all_while_requests_are_answered(
     tmp_path: Path, valkey: ValkeyServer
 ) -> None:
     with serving_many(tmp_path, valkey) as server:
-        first = workers_of(server)
+        first = server.children()
         os.kill(server.pid, signal.SIGHUP)
-        while workers_of(server) & first or len(workers_of(server)) != COUNT:
+        while server.children() & first or len(server.children()) != COUNT:
             assert server.call("GET", "/api/v1/health").status == 200
         assert ask(server, "tea")[-1] == "done"
         assert server.end()[0] == 0
@@ -74,7 +68,7 @@ def test_a_hangup_replaces_all_while_requests_are_answered(
 
 def test_workers_end_with_their_master(tmp_path: Path, valkey: ValkeyServer) -> None:
     with serving_many(tmp_path, valkey) as server:
-        left = workers_of(server)
+        left = server.children()
         os.kill(server.pid, signal.SIGKILL)
         while any(Path(f"/proc/{worker}/cmdline").exists() for worker in left):
             os.sched_yield()

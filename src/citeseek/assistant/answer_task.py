@@ -39,6 +39,10 @@ class AnswerTask(LiveAnswer):
         self.stop()
         await asyncio.wait([self._task])
 
+    async def leave(self) -> None:
+        """Stop it, and return when what was written is kept."""
+        await self.end()
+
     async def may_keep(self) -> bool:
         """Whether the turn is this one's to keep; see :class:`PublishedAnswer` for others."""
         return True

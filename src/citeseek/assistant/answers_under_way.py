@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
@@ -41,7 +42,6 @@ class AnswersUnderWay:
         self._tell = tell
         self._known: dict[str, LiveAnswer] = {}
         self._running: dict[str, LiveAnswer] = {}
-        self._is_closing = False
 
     def running(self, session_id: str) -> LiveAnswer | None:
         """Return the answer that is under way in a conversation, as far as it was looked for."""
@@ -98,12 +98,8 @@ class AnswersUnderWay:
 
     async def close(self) -> None:
         """Stop those that are made here, keeping what was written, and take no more."""
-        self._is_closing = True
-        for answer in list(self._known.values()):
-            if isinstance(answer, FollowedAnswer):
-                await answer.leave()
-            elif not answer.is_over:
-                await answer.end()
+        self.places.close()
+        await asyncio.gather(*(answer.leave() for answer in self._known.values()))
 
     async def _make(
         self, id_: str, conversation: Conversation, message: str, instead_of: str
@@ -178,13 +174,7 @@ class AnswersUnderWay:
 
     def check_free(self, session_id: str) -> None:
         """Raise Busy while an answer is under way in a conversation, and when all are to end."""
-        if self._is_closing:
-            raise Busy(
-                "The server is about to stop.",
-                hint="Try again when it runs again.",
-                detail_code="stopping",
-                retry_after=RETRY_SECONDS,
-            )
+        self.places.check_open()
         if session_id in self._running:
             raise _answering()
 

@@ -9,13 +9,10 @@ from contextlib import aclosing, suppress
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Started
 from citeseek.assistant.live_answer import AnswerRequest, LiveAnswer
-from citeseek.assistant.published_answer import BEAT_SECONDS, streams_gone
+from citeseek.assistant.published_answer import BEAT_SECONDS, STOP_SECONDS, streams_gone
 from citeseek.assistant.valkey_streams import AnswerStreams
 from citeseek.concurrency.background import cancel
 from citeseek.shared_state.valkey import Gone
-
-# A maker hears of a wish within a beat; what it still has to keep may take longer.
-STOP_SECONDS = 10.0
 
 
 class FollowedAnswer(LiveAnswer):

@@ -204,6 +204,11 @@ class Hub:
         await self.assistant.delete(session_id)
         self._tell(Deleted(session_id))
 
+    async def drain(self) -> None:
+        """Take no more questions, and return when no answer is made here any more."""
+        self.places.close()
+        await self.places.all_left()
+
     async def close(self) -> None:
         """Stop every answer that is made here, keeping what was written, and take no more."""
         await self._answers.close()

@@ -121,6 +121,10 @@ class LiveAnswer(ABC):
     async def end(self) -> None:
         """Stop it, and return when it is over; what was written until then is kept."""
 
+    @abstractmethod
+    async def leave(self) -> None:
+        """Do what is to be done for it before this process ends."""
+
     def _add(self, id_: EntryId, event: Event) -> None:
         self._ids.append(id_)
         self.events.append(event)

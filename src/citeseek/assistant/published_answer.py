@@ -13,6 +13,7 @@ from citeseek.assistant.events import Event
 from citeseek.assistant.live_answer import AnswerRequest
 from citeseek.assistant.valkey_streams import AnswerStreams
 from citeseek.concurrency.admission import RETRY_SECONDS
+from citeseek.concurrency.background import cancel
 from citeseek.errors import Busy
 from citeseek.shared_state.valkey import Gone
 
@@ -22,6 +23,10 @@ BEAT_SECONDS = 0.5
 MOST_AT_ONCE = 200
 # An end that cannot be told for so long is not told: the answer is kept, and can be read there.
 PATIENCE_SECONDS = 60.0
+# Who stops one waits so long for its end: what still has to be kept, or told, may take longer.
+STOP_SECONDS = 10.0
+# A process that ends waits no longer for a server that is gone: another one tells the end.
+LEAVE_SECONDS = 2.0
 
 
 class PublishedAnswer(AnswerTask):
@@ -43,9 +48,16 @@ class PublishedAnswer(AnswerTask):
         self._telling.add_done_callback(self._close_if_broken)
 
     async def end(self) -> None:
-        """Stop it, and return when that was told."""
+        """Stop it, and return when that was told; while the server is gone, it is told later."""
         await super().end()
-        await asyncio.wait([self._telling])
+        await asyncio.wait([self._telling], timeout=STOP_SECONDS)
+
+    async def leave(self) -> None:
+        """Stop it; where that cannot be told, it is kept all the same and others find it so."""
+        await super().end()
+        await asyncio.wait([self._telling], timeout=LEAVE_SECONDS)
+        await cancel(self._telling)
+        self._close(streams_gone())
 
     async def may_keep(self) -> bool:
         """Whether nobody else has ended it."""

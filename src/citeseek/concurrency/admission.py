@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -11,6 +12,8 @@ from citeseek.errors import Busy
 from citeseek.text import how_many
 
 RETRY_SECONDS = 5.0
+# Who waits until nothing is under way looks so often.
+_LOOK_SECONDS = 0.05
 
 
 class Places:
@@ -24,10 +27,12 @@ class Places:
         self._most = most
         self._kind = kind
         self._hint = hint or f"Try again in a moment, or raise {setting}."
+        self._is_closed = False
         self.taken = 0
 
     def take(self) -> None:
-        """Take a place; raise Busy when there is none."""
+        """Take a place; raise Busy when there is none, or none is given any more."""
+        self.check_open()
         if self.taken >= self._most:
             raise Busy(
                 f"No more than {how_many(self._most, self._kind)} at a time.",
@@ -40,6 +45,25 @@ class Places:
     def leave(self) -> None:
         """Give the place to somebody else."""
         self.taken -= 1
+
+    def check_open(self) -> None:
+        """Raise Busy where no place is given any more."""
+        if self._is_closed:
+            raise Busy(
+                "The server is about to stop.",
+                hint="Try again when it runs again.",
+                detail_code="stopping",
+                retry_after=RETRY_SECONDS,
+            )
+
+    def close(self) -> None:
+        """Give no place any more; those that are taken stay so."""
+        self._is_closed = True
+
+    async def all_left(self) -> None:
+        """Return when no place is taken."""
+        while self.taken:  # noqa: ASYNC110 - some are left in other threads than the event loop's
+            await asyncio.sleep(_LOOK_SECONDS)
 
     @contextmanager
     def one(self) -> Iterator[None]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Protocol, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from citeseek.observing.metrics import FOLDER
 from citeseek.observing.operation import Kind, Operation
 from citeseek.version import VERSION
 
@@ -37,10 +41,18 @@ class Standing(Protocol):
 
 
 class Meters:
-    """A watcher that counts; ``standings`` says how the engines stand when somebody looks."""
+    """A watcher that counts; ``standings`` says how the engines stand when somebody looks.
+
+    Where ``PROMETHEUS_MULTIPROC_DIR`` was set when the library was loaded, the processes with that
+    folder count together, those that have ended as well, and each of them gives the page of all.
+    """
 
     def __init__(self, standings: Callable[[], Mapping[str, Standing]] = dict) -> None:
+        self._folder = os.environ.get(FOLDER)
         self._registry = CollectorRegistry()
+        # What is so at the moment, and is added to what was counted.
+        self._now = CollectorRegistry()
+        self._stores = _Stores()
         registry = self._registry
         self._seconds = Histogram(
             "citeseek_operation_seconds",
@@ -96,8 +108,12 @@ class Meters:
         for kind in get_args(Kind):
             if kind not in _NAMED:
                 self._seconds.labels(kind, "")
-        registry.register(_Standings(standings))
-        ProcessCollector(registry=registry)
+        self._now.register(_Standings(standings))
+        self._now.register(self._stores)
+        if self._folder is None:
+            ProcessCollector(registry=self._now)
+        else:
+            self._now.register(_Workers(Path(self._folder)))
 
     def began(self, operation: Operation) -> None:
         """Do nothing: operations are counted at their end."""
@@ -127,9 +143,70 @@ class Meters:
         self._served.labels(method, route, str(status)).inc()
         self._waited.labels(route).observe(seconds)
 
+    def found_stores(self, are_up: Mapping[str, bool]) -> None:
+        """Take note of which stores take what is to be kept."""
+        self._stores.are_up = dict(are_up)
+
     def page(self) -> bytes:
         """Return everything as Prometheus reads it."""
-        return generate_latest(self._registry)
+        counted = self._registry
+        if self._folder is not None:
+            counted = CollectorRegistry()
+            MultiProcessCollector(counted, self._folder)  # type: ignore[no-untyped-call]
+        return generate_latest(counted) + generate_latest(self._now)
+
+
+class _Stores(Collector):
+    """Whether each store was up when somebody looked last."""
+
+    def __init__(self) -> None:
+        self.are_up: dict[str, bool] = {}
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield one sample for each store that was looked at."""
+        up = GaugeMetricFamily(
+            "citeseek_store_up",
+            "1 where a store, conversations or valkey, takes what is to be kept.",
+            labels=("store",),
+        )
+        for store, is_up in self.are_up.items():
+            up.add_metric((store,), float(is_up))
+        yield up
+
+
+class _Workers(Collector):
+    """What each of the processes takes that count in ``folder`` and are there, by its number."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def describe(self) -> Iterator[Metric]:
+        """Say nothing: which processes there are is known when somebody looks."""
+        return iter(())
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the families that one process has, with a sample of each."""
+        families: dict[str, Metric] = {}
+        for pid in sorted({int(file.stem.rpartition("_")[2]) for file in self._folder.iterdir()}):
+            if not _is_sibling(pid):
+                continue
+            for one in ProcessCollector(pid=lambda: pid, registry=None).collect():  # noqa: B023 - used within the turn
+                family = families.setdefault(
+                    one.name, Metric(one.name, one.documentation, one.type)
+                )
+                for sample in one.samples:
+                    family.add_sample(sample.name, {"worker": str(pid)}, sample.value)
+        yield from families.values()
+
+
+def _is_sibling(pid: int) -> bool:
+    """Whether a process is there that has the same parent as this one, or is this one."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        # It has ended, or this system has no such file; this process is there.
+        return pid == os.getpid()
+    return int(stat.rpartition(")")[2].split()[1]) == os.getppid()
 
 
 class _Standings(Collector):

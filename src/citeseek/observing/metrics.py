@@ -10,6 +10,8 @@ from citeseek.extras import Fault, fault
 if TYPE_CHECKING:
     from citeseek.observing.meters import Meters, Standing
 
+# The library reads it when it is loaded: the folder in which several processes count.
+FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 PATHS = ("/metrics", "/api/v1/metrics")
 _OFF = "off"
 

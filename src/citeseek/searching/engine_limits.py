@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -65,6 +65,9 @@ class EngineLimits:
     async def close(self, upstream: str) -> None:
         """Let calls through at once."""
         await self._take(upstream, lambda limits: limits.close(upstream))
+
+    async def refresh(self, upstreams: Sequence[str]) -> None:
+        """Learn how upstreams stand for all: this process knows of no other."""
 
     def state(self) -> dict[str, EngineState]:
         """Return how each upstream that this process asked stood when it last heard of it."""

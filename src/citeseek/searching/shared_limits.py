@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
@@ -66,6 +66,15 @@ class SharedLimits(EngineLimits):
         except Gone:
             self.own.processes = self._valkey.processes
             return step(self.own)
+
+    async def refresh(self, upstreams: Sequence[str]) -> None:
+        """Learn how upstreams stand for all; without the server nothing is learnt."""
+        with suppress(Gone):
+            for upstream in upstreams:
+                known, *_ = await self._valkey.run("read_at", f"limits:{upstream}")
+                if known:
+                    record = msgspec.msgpack.decode(known, type=UpstreamRecord)
+                    self.own.restore(upstream, record)
 
     def _is_quiet(self, upstream: str) -> bool:
         """Return whether nothing was wrong with ``upstream`` a moment ago, nor is now known to."""

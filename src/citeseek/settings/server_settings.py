@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from citeseek.catalogue import languages
 from citeseek.settings.setting import Section, Setting
-from citeseek.settings.values import choice, host, hosts, secret, tokens_in, whole
+from citeseek.settings.values import choice, host, hosts, number, secret, tokens_in, whole
 
 # Characters of a token; a server with a shorter one does not start.
 LEAST_TOKEN = 16
@@ -64,6 +64,14 @@ class ServerSection(Section):
         read=whole(1, 1_000),
         default=16,
         meaning="Answers under way at the same time, 1 to 1000; more are refused for the moment.",
+    )
+    grace_seconds = Setting(
+        config=("server.grace_seconds",),
+        env=("CITESEEK_GRACE_SECONDS",),
+        read=number(0, 3_600),
+        default=20.0,
+        meaning="Seconds that answers and reports under way may take to end after SIGTERM, 0 to "
+        "3600; then they are stopped, and what was written is kept.",
     )
     max_reports = Setting(
         config=("server.max_reports",),

@@ -193,9 +193,11 @@ class Valkey:
             if time.monotonic() < self._asked_again_at:
                 raise Gone("it did not answer a moment ago")
             self._asked_again_at = time.monotonic() + PAUSE_SECONDS + ANSWER_SECONDS
+        # The first time that is an import, which is nothing that the server takes long over.
+        client = self._client()
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
-                answer = await work(self._client())
+                answer = await work(client)
         except TimeoutError:
             self._lose("it does not answer")
             raise Gone("it does not answer") from None

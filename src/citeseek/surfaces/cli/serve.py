@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 import logging
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -115,7 +116,14 @@ def _serve(
     gc.freeze()
     gc.enable()
     try:
-        serve(app, listening, limits=ConnectionLimits.of(settings), ready=ready)
+        serve(
+            app,
+            listening,
+            limits=ConnectionLimits.of(settings),
+            ready=ready,
+            drain=inner.state.drain,
+            grace_seconds=settings.server.grace_seconds,
+        )
     except KeyboardInterrupt:
         return FOUND
     finally:
@@ -129,16 +137,26 @@ def _serve_many(
     options: argparse.Namespace, settings: Settings, rules: Rules, listening: socket.socket
 ) -> int:
     """Serve in several processes, which this one keeps alive."""
-    from citeseek.surfaces.server.workers import Workers  # noqa: PLC0415 - for several
+    import tempfile  # noqa: PLC0415 - for several
+
+    from citeseek.observing.metrics import FOLDER  # noqa: PLC0415 - for several
+    from citeseek.surfaces.server.workers import (  # noqa: PLC0415 - for several
+        ENDING_SECONDS,
+        Workers,
+    )
 
     named = {"config": options.config, "agents": options.agents, "host": options.host}
     given = [f"--{name}={value}" for name, value in named.items() if value]
     given += ["--demo"] if options.demo else []
     given += ["--verbose"] if options.verbose else []
     command = [sys.executable, "-m", "citeseek", "serve", *given, "--listening"]
-    return Workers(command, listening, options.workers).run(
-        lambda: _tell_ready(settings, rules, listening, say_how=True)
-    )
+    grace = settings.server.grace_seconds + ENDING_SECONDS
+    # What one of them counts, each of them tells.
+    with tempfile.TemporaryDirectory(prefix="citeseek-metrics-") as folder:
+        env = {**os.environ, FOLDER: folder}
+        return Workers(command, listening, options.workers, grace=grace, env=env).run(
+            lambda: _tell_ready(settings, rules, listening, say_how=True)
+        )
 
 
 def _tell_ready(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,12 +13,14 @@ from starlette.responses import Response
 
 from citeseek.assistant.client_pool import Clients
 from citeseek.client import Client
+from citeseek.conversations.store import Store
 from citeseek.errors import CiteseekError
 from citeseek.faces import AGENT, CHAT
 from citeseek.health.startup import Startup
 from citeseek.observing.metrics import PATHS, why_nothing
 from citeseek.searching.engine_choice import engine_name
 from citeseek.searching.engine_limits import EngineState
+from citeseek.shared_state.valkey import Valkey
 from citeseek.surfaces import overview
 from citeseek.surfaces.rest.documented import describe_route, json_response
 from citeseek.surfaces.rest.shapes import Agent, Health, SearxngHealth
@@ -25,6 +29,9 @@ from citeseek.version import VERSION
 
 if TYPE_CHECKING:
     from citeseek.observing.meters import Meters
+
+# Whoever scrapes waits for some seconds at most.
+_LOOK_SECONDS = 2.0
 
 
 def router(clients: Clients, startup: Startup | None) -> APIRouter:
@@ -99,8 +106,50 @@ def standings_of(clients: Clients) -> Callable[[], Mapping[str, EngineState]]:
     return standings
 
 
-def metrics_router(meters: Meters | None) -> APIRouter:
-    """Return the routes of ``/metrics``, which is also at ``/api/v1/metrics``."""
+def stores_of(
+    clients: Clients, store: Store, valkey: Valkey | None
+) -> Callable[[], Awaitable[Mapping[str, bool]]]:
+    """Return what looks whether ``store`` and ``valkey`` take what is to be kept.
+
+    On the way it learns from the latter how the engines stand for all processes.
+    """
+
+    async def conversations() -> bool:
+        try:
+            async with asyncio.timeout(_LOOK_SECONDS):
+                await store.change()
+        except (TimeoutError, CiteseekError):
+            return False
+        return True
+
+    async def shared(valkey: Valkey) -> bool:
+        if (await valkey.look()).state != "ok":
+            return False
+        with suppress(CiteseekError):
+            await clients.current().refresh_engine_states()
+        return True
+
+    async def look() -> Mapping[str, bool]:
+        if valkey is None:
+            return {"conversations": await conversations()}
+        kept, is_shared = await asyncio.gather(conversations(), shared(valkey))
+        return {"conversations": kept, "valkey": is_shared}
+
+    return look
+
+
+async def _no_stores() -> Mapping[str, bool]:
+    return {}
+
+
+def metrics_router(
+    meters: Meters | None,
+    look: Callable[[], Awaitable[Mapping[str, bool]]] = _no_stores,
+) -> APIRouter:
+    """Return the routes of ``/metrics``, which is also at ``/api/v1/metrics``.
+
+    ``look`` says of each store whether it takes what is to be kept.
+    """
     routes = APIRouter(tags=["about"])
     about: dict[str, Any] = describe_route(None, text="The metrics in Prometheus' text format")
     about["responses"][200]["content"] = {"text/plain": {"schema": {"type": "string"}}}
@@ -112,6 +161,7 @@ def metrics_router(meters: Meters | None) -> APIRouter:
             return failure(request.url.path, _nothing())
         from citeseek.observing.meters import MEDIA_TYPE  # noqa: PLC0415 - an extra
 
+        meters.found_stores(await look())
         return Response(meters.page(), media_type=MEDIA_TYPE)
 
     routes.add_api_route(PATHS[0], metrics, include_in_schema=False)

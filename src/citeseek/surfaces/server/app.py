@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -87,8 +88,9 @@ def create_app(
     Conversations are kept in ``store``, by default what the settings name. In a ``demo`` the page
     says that its results are examples. Unless ``looks`` is off, the search service is looked at
     when the server starts and when somebody asks. ``state.meters`` of the application is what the
-    guard tells of requests, ``state.valkey`` what both share with other processes. Raise
-    InvalidInput when that cannot be used.
+    guard tells of requests, ``state.valkey`` what both share with other processes, ``state.drain``
+    takes nothing more and returns when nothing is under way. Raise InvalidInput when the settings
+    cannot be used.
     """
     settings = load()
     kept = open_store(settings) if store is None else store
@@ -144,9 +146,17 @@ def create_app(
     app.add_middleware(SearxngRoot)
     app.state.meters = meters
     app.state.valkey = valkey
-    app.include_router(about.metrics_router(meters))
+    app.include_router(
+        about.metrics_router(meters, about.stores_of(assistant.clients, kept, valkey))
+    )
     streams = Streams(settings.server.max_streams)
     places = Places(settings.server.max_reports, "report", ServerSection.max_reports.name)
+
+    async def drain() -> None:
+        places.close()
+        await asyncio.gather(hub.drain(), places.all_left())
+
+    app.state.drain = drain
     add_api(app, hub, streams, places, startup, reports=reports, pictures=pictures)
     app.include_router(completions.router(assistant, streams, hub.places))
     app.include_router(responses.router(hub, streams))

@@ -80,6 +80,11 @@ class Connections:
     def __len__(self) -> int:
         return len(self._sources)
 
+    @property
+    def awaited(self) -> int:
+        """How many are open whose first request, or its head, is still to come."""
+        return len(self._heads)
+
     def has_room(self, address: str) -> bool:
         """Whether a connection from ``address`` may be opened.
 

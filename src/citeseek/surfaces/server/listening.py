@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import logging
+import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 import msgspec
 import uvicorn
+from sse_starlette.sse import AppStatus
 from starlette.types import ASGIApp
 
 from citeseek.errors import InvalidInput
@@ -19,8 +22,13 @@ from citeseek.surfaces.server.limited_protocol import LimitedProtocol
 from citeseek.surfaces.server.log_limit import OnceAMinute
 
 _BACKLOG = 512
-# Streams end at once with a signal; what still computes an answer may finish it.
+# What nobody counts as under way may take so long, such as a search.
 _GRACE_SECONDS = 5
+# A request that was sent before the end comes within it.
+_REQUEST_SECONDS = 1.0
+# What ended last is told to its readers within it.
+_FAREWELL_SECONDS = 0.2
+_LOOK_SECONDS = 0.05
 _REASONS = {
     errno.EADDRINUSE: (
         "Port {port} of {host} is in use.",
@@ -40,6 +48,10 @@ _REASONS = {
 }
 
 log = logging.getLogger(__name__)
+
+
+async def _nothing_under_way() -> None:
+    """Return at once."""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -75,10 +87,14 @@ def serve(
     *,
     limits: ConnectionLimits,
     ready: Callable[[], None],
+    drain: Callable[[], Awaitable[None]] = _nothing_under_way,
+    grace_seconds: float = 0.0,
 ) -> None:
     """Serve ``app`` until SIGINT or SIGTERM, then end as these end a program.
 
-    ``limits`` are those of its connections. ``ready`` is called when requests are answered.
+    ``limits`` are those of its connections. ``ready`` is called when requests are answered. After
+    SIGTERM what is under way may take ``grace_seconds``, with its readers; ``drain`` returns when
+    nothing is. Another signal ends that.
     """
     config = uvicorn.Config(
         app,
@@ -96,7 +112,9 @@ def serve(
     )
     # It writes a line for each request that it cannot read.
     logging.getLogger("uvicorn.error").addFilter(OnceAMinute())
-    _Server(config, Connections(_within_files(limits)), ready).run([listening])
+    server = _Server(config, Connections(_within_files(limits)), ready)
+    server.let_finish(drain, grace_seconds)
+    server.run([listening])
 
 
 def _within_files(limits: ConnectionLimits) -> ConnectionLimits:
@@ -127,6 +145,14 @@ class _Server(uvicorn.Server):
         self._limited = connections
         self._acceptors: list[Acceptor] = []
         self._ready = ready
+        self._drain: Callable[[], Awaitable[None]] = _nothing_under_way
+        self._grace_seconds = 0.0
+        # Streams would end with the signal; those of what is under way are to end with that.
+        AppStatus.disable_automatic_graceful_drain()  # type: ignore[no-untyped-call]
+
+    def let_finish(self, drain: Callable[[], Awaitable[None]], seconds: float) -> None:
+        """Wait for ``drain`` before the end, at most ``seconds``, unless it is to be at once."""
+        self._drain, self._grace_seconds = drain, seconds
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start without a server of asyncio's, then accept connections, and tell."""
@@ -138,7 +164,36 @@ class _Server(uvicorn.Server):
         self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept no more, and end as uvicorn does."""
+        """Accept no more, let finish what is under way, and end as uvicorn does."""
         for acceptor in self._acceptors:
             await acceptor.close()
-        await super().shutdown(sockets)
+        for listening in sockets or []:
+            # Who comes now is refused, and not left waiting for nobody.
+            listening.close()
+        if not self._is_hurried:
+            await self._finish()
+        AppStatus.should_exit = True
+        await super().shutdown()
+
+    @property
+    def _is_hurried(self) -> bool:
+        """Whether a person ends it (Ctrl-C), or somebody said so twice."""
+        return signal.SIGINT in self._captured_signals or len(self._captured_signals) > 1
+
+    async def _finish(self) -> None:
+        loop = asyncio.get_running_loop()
+        until = loop.time() + _REQUEST_SECONDS
+        while self._limited.awaited and loop.time() < until and not self._is_hurried:  # noqa: ASYNC110 - a signal sets no event
+            await asyncio.sleep(_LOOK_SECONDS)
+        for connection in list(self.server_state.connections):
+            # Those that have a request close behind its answer.
+            connection.shutdown()
+        draining = asyncio.ensure_future(self._drain())
+        if (await asyncio.wait([draining], timeout=_LOOK_SECONDS))[0]:
+            return
+        until = loop.time() + self._grace_seconds
+        while not draining.done() and loop.time() < until and not self._is_hurried:
+            await asyncio.wait([draining], timeout=_LOOK_SECONDS)
+        draining.cancel()
+        await asyncio.wait([draining])
+        await asyncio.sleep(_FAREWELL_SECONDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import queue
 import signal
@@ -10,7 +11,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from citeseek.errors import InvalidInput
 
@@ -18,8 +19,9 @@ from citeseek.errors import InvalidInput
 _SHORT_SECONDS = 5.0
 _MOST_SHORT = 5
 _PAUSE_SECONDS = 1.0
-# An answer that is stopped is kept, and told to its readers, within it.
-GRACE_SECONDS = 20.0
+_LOOK_SECONDS = 0.1
+# Behind its grace a worker stops what is left, keeps it and tells its readers, within it.
+ENDING_SECONDS = 15.0
 # A worker reads its settings and imports its libraries.
 _START_SECONDS = 60.0
 # What ended because of what is set ends so again.
@@ -34,14 +36,28 @@ class Workers:
     A worker writes a line to its standard output when it serves, and ends with SIGTERM, or when its
     standard input ends, as it does when this process is killed. One that ends otherwise is
     replaced. SIGHUP replaces all, one after the other, each when the next one serves; SIGTERM and
-    SIGINT end all.
+    SIGINT end all. A worker may take ``grace`` seconds to end, in which it takes nothing new.
+    ``env`` is the environment of all.
     """
 
-    def __init__(self, command: Sequence[str], listening: socket.socket, count: int) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        listening: socket.socket,
+        count: int,
+        *,
+        grace: float,
+        env: Mapping[str, str] = os.environ,
+    ) -> None:
         self._command = command
+        self._env = env
         self._listening = listening
         self._count = count
+        self._grace = grace
         self._workers: list[_Worker] = []
+        # They were replaced, and end what they had begun.
+        self._leaving: list[_Worker] = []
+        self._ends_with: signal.Signals | None = None
         self._signals: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._short = 0
 
@@ -64,10 +80,11 @@ class Workers:
                 caught = self._signals.get(timeout=_PAUSE_SECONDS)
             except queue.Empty:
                 caught = signal.SIGCHLD
-            if caught in (signal.SIGTERM, signal.SIGINT):
+            if self._ends_with:
                 return 0
             if caught == signal.SIGHUP:
                 self._replace_all()
+            self._leaving = [worker for worker in self._leaving if not worker.has_left()]
             if (code := self._replace_dead()) is not None:
                 return code
             if not is_told and all(worker.serves.is_set() for worker in self._workers):
@@ -75,10 +92,13 @@ class Workers:
                 ready()
 
     def _catch(self, number: int, _: object) -> None:
+        if number in (signal.SIGTERM, signal.SIGINT):
+            self._ends_with = signal.Signals(number)
         self._signals.put(number)
 
     def _start(self) -> _Worker:
-        return _Worker(self._command, self._listening.fileno(), lambda: self._catch(0, None))
+        descriptor = self._listening.fileno()
+        return _Worker(self._command, descriptor, self._env, lambda: self._catch(0, None))
 
     def _replace_dead(self) -> int | None:
         """Replace those that ended; return the exit code where that would be in vain."""
@@ -99,26 +119,40 @@ class Workers:
     def _replace_all(self) -> None:
         for at, worker in enumerate(self._workers):
             new = self._start()
-            if not new.serves.wait(_START_SECONDS) or new.process.poll() is not None:
-                log.error("A new worker does not serve: the others stay.")
+            until = time.monotonic() + _START_SECONDS
+            while not new.serves.wait(_LOOK_SECONDS) and not self._ends_with:
+                if time.monotonic() > until or new.process.poll() is not None:
+                    break
+            if self._ends_with or new.process.poll() is not None or not new.serves.is_set():
+                if not self._ends_with:
+                    log.error("A new worker does not serve: the others stay.")
                 new.end(0)
                 return
             self._workers[at] = new
-            worker.end(GRACE_SECONDS)
+            worker.stop(self._grace)
+            self._leaving.append(worker)
 
     def _end(self) -> None:
-        for worker in self._workers:
-            worker.stop()
-        until = time.monotonic() + GRACE_SECONDS
-        for worker in self._workers:
-            worker.end(max(until - time.monotonic(), 0))
+        workers = [*self._workers, *self._leaving]
+        for worker in workers:
+            worker.stop(self._grace, self._ends_with or signal.SIGTERM)
+        for worker in workers:
+            worker.end(max(worker.until - time.monotonic(), 0))
 
 
 class _Worker:
     """A process that serves; ``wake`` is called when it begins to."""
 
-    def __init__(self, command: Sequence[str], listening: int, wake: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        listening: int,
+        env: Mapping[str, str],
+        wake: Callable[[], None],
+    ) -> None:
         self.began = time.monotonic()
+        # When its time to end is over.
+        self.until = math.inf
         self.serves = threading.Event()
         self._wake = wake
         self.process = subprocess.Popen(  # noqa: S603 - it is this program
@@ -126,17 +160,25 @@ class _Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             pass_fds=(listening,),
+            env=env,
         )
         threading.Thread(target=self._read, daemon=True).start()
 
-    def stop(self) -> None:
-        """Ask it to end."""
+    def stop(self, seconds: float, how: signal.Signals = signal.SIGTERM) -> None:
+        """Ask it to end, which it may take ``seconds`` for; one that was asked has its time."""
+        self.until = min(self.until, time.monotonic() + seconds)
         if self.process.poll() is None:
-            self.process.terminate()
+            self.process.send_signal(how)
+
+    def has_left(self) -> bool:
+        """Whether it has ended, which it has to when its time is over."""
+        if self.process.poll() is None and time.monotonic() < self.until:
+            return False
+        self.end(0)
+        return True
 
     def end(self, seconds: float) -> None:
-        """End it, which it may take ``seconds`` for."""
-        self.stop()
+        """Wait for its end so long, then make one."""
         try:
             self.process.wait(seconds)
         except subprocess.TimeoutExpired:
