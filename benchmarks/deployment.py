@@ -14,9 +14,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
-from typing import Literal, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 import httpx
 import psycopg
@@ -37,7 +38,7 @@ class Model:
     """
 
     def __init__(self, pieces: int, pause: float) -> None:
-        self._pieces, self._pause = pieces, pause
+        self.pieces, self.pause = pieces, pause
         self.port = 0
 
     async def __aenter__(self) -> Self:
@@ -60,10 +61,10 @@ class Model:
             writer.write(
                 b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
             )
-            for _ in range(self._pieces):
+            for _ in range(self.pieces):
                 writer.write(_chunk({"content": f"{time.monotonic_ns()} "}))
                 await writer.drain()
-                await asyncio.sleep(self._pause)
+                await asyncio.sleep(self.pause)
             writer.write(_chunk({}, "stop") + b"data: [DONE]\n\n")
             await writer.drain()
         writer.close()
@@ -103,6 +104,11 @@ class Server:
                 stderr=log,
             )
 
+    def start_again(self) -> None:
+        """Start it where it has ended."""
+        if self.process.poll() is not None:
+            self.start()
+
     def kill(self) -> None:
         """End it as nothing can prepare for."""
         self.process.kill()
@@ -117,6 +123,10 @@ class Server:
         """Return the memory that is its own or shared."""
         pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+    def threads(self) -> int:
+        """Return how many threads it has."""
+        return len(os.listdir(f"/proc/{self.process.pid}/task"))  # noqa: PTH208 - only counted
 
     def open_files(self) -> int:
         """Return how many files and sockets it has open."""
@@ -136,19 +146,33 @@ class Server:
 
 
 class Deployment:
-    """``count`` servers that answer with ``model`` and share what ``shares`` names."""
+    """``count`` servers that answer with ``model`` and share what ``shares`` names.
 
-    def __init__(self, count: int, model: Model, shares: Shared = ALL) -> None:
+    ``config`` is in their config.json. Questions go to the first ``used`` of them, at first to all.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        model: Model,
+        shares: Shared = ALL,
+        config: Mapping[str, Any] | None = None,
+    ) -> None:
         self._count, self._model, self._shares = count, model, shares
+        self._config = config or {}
+        self.used = count
+        self.database = ""
         self.servers: list[Server] = []
         self._turn = itertools.count()
 
     async def __aenter__(self) -> Self:
         self._stack = AsyncExitStack()
         folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory()))
+        (folder / "config.json").write_text(json.dumps(self._config))
         env = {
             **os.environ,
             "HOME": str(folder),
+            "CITESEEK_HOME": str(folder),
             "CITESEEK_MODEL": "openai:m",
             "CITESEEK_MODEL_BASE_URL": f"http://127.0.0.1:{self._model.port}/v1",
             "CITESEEK_MODEL_API_KEY": "k",
@@ -165,8 +189,8 @@ class Deployment:
             self._stack.callback(self.postgres.remove)
             self.postgres.start()
             self._stack.callback(self.postgres.stop)
-            env["CITESEEK_DATABASE_URL"] = self.postgres.address(self.postgres.create())
-        self._env = env
+            self.database = self.postgres.address(self.postgres.create())
+            env["CITESEEK_DATABASE_URL"] = self.database
         for number in range(self._count):
             self.servers.append(Server(env, folder / f"server{number}.log"))
             self._stack.callback(self.servers[-1].kill)
@@ -183,7 +207,7 @@ class Deployment:
             operations = valkey.info("stats")["total_commands_processed"]
             streams = list(valkey.scan_iter("citeseek:*:answer:events:*", 1_000))
             used = sum(valkey.memory_usage(stream) or 0 for stream in streams)
-        with psycopg.connect(self._env["CITESEEK_DATABASE_URL"]) as connection:
+        with psycopg.connect(self.database) as connection:
             connection.execute("ANALYZE")
             count = "SELECT sum(n_live_tup) FROM pg_stat_user_tables"
             rows = connection.execute(count).fetchone()
@@ -199,4 +223,4 @@ class Deployment:
 
     def next_url(self) -> str:
         """Return the address of the server whose turn it is."""
-        return self.servers[next(self._turn) % self._count].url
+        return self.servers[next(self._turn) % self.used].url

@@ -7,8 +7,8 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tests.command import forked_citeseek
@@ -59,22 +59,33 @@ class Process:
 
 @contextmanager
 def serving(
-    tmp_path: Path, *args: str, max_files: int | None = None, alone: bool = False, **env: str
+    tmp_path: Path,
+    *args: str,
+    max_files: int | None = None,
+    alone: bool = False,
+    within: Sequence[str] = (),
+    log: Path | None = None,
+    **env: str,
 ) -> Iterator[Process]:
     """Start a server and wait for its line; in the end it is gone.
 
-    It may open ``max_files``, by default as many as the test; ``alone`` it is a child of the test.
+    It may open ``max_files``, by default as many as the test; ``alone`` it is a child of the test,
+    as it is when a command runs it that comes before it: ``within``. One that writes more than a
+    pipe holds writes to ``log``.
     """
     limited = ["sh", "-c", f'ulimit -n {max_files}; exec "$@"', "sh"] if max_files else []
-    command = CITESEEK if alone or max_files else forked_citeseek()
+    command = CITESEEK if alone or max_files or within else forked_citeseek()
     kept = {"CITESEEK_SESSIONS": str(tmp_path / "sessions.sqlite3"), "CITESEEK_CHAT_ENGINE": "stub"}
-    with subprocess.Popen(
-        [*limited, *command, "serve", "--port", "0", *args],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, **kept, **env},
-    ) as process:
+    with (
+        ExitStack() as stack,
+        subprocess.Popen(
+            [*within, *limited, *command, "serve", "--port", "0", *args],
+            stdout=subprocess.PIPE,
+            stderr=stack.enter_context(log.open("w")) if log else subprocess.PIPE,
+            text=True,
+            env={**os.environ, **kept, **env},
+        ) as process,
+    ):
         try:
             assert process.stdout is not None
             line = LINE.fullmatch(process.stdout.readline())

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
@@ -14,9 +15,13 @@ SECONDS = 20
 
 
 class ValkeyServer:
-    """A server on loopback that keeps its data in ``folder``, with further ``options``."""
+    """A server on loopback that keeps its data in ``folder``, with further ``options``.
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    ``within`` is a command that runs it.
+    """
+
+    def __init__(self, folder: Path, *options: str, within: Sequence[str] = ()) -> None:
+        self._within = within
         program = shutil.which("valkey-server") or shutil.which("redis-server")
         assert program, "tools/valkey installs a server"
         self._folder, self._options, self._program = folder, options, program
@@ -35,7 +40,16 @@ class ValkeyServer:
 
     def start(self) -> None:
         """Start it, with the data that it kept."""
-        command = [self._program, "--port", str(self.port), "--bind", "127.0.0.1", "--save", ""]
+        command = [
+            *self._within,
+            self._program,
+            "--port",
+            str(self.port),
+            "--bind",
+            "127.0.0.1",
+            "--save",
+            "",
+        ]
         command += ["--appendonly", "yes", "--dir", str(self._folder), *self._options]
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         until = time.monotonic() + SECONDS

@@ -22,6 +22,9 @@ class BrowserOptions(msgspec.Struct, frozen=True, kw_only=True):
     ``idle_seconds`` how long an unused browser is kept. ``max_pages`` searches run at the same
     time, the others wait. ``proxy`` is ``http://host:port`` or ``socks5://host:port``.
     ``user_agent`` and ``language`` (such as ``zh-CN``) replace the browser's own.
+    ``max_browsers`` run on the machine at the same time, of all processes with the same ``scope``;
+    None: any number. One is replaced by another after ``max_uses`` searches or pages, and when its
+    processes take more than ``max_memory_mb``.
     With ``is_guarded`` it reaches nothing but the proxies of its contexts, and looks up no name.
     """
 
@@ -30,6 +33,10 @@ class BrowserOptions(msgspec.Struct, frozen=True, kw_only=True):
     start_seconds: float = 3.0
     idle_seconds: float = 120.0
     max_pages: int = 2
+    max_browsers: int | None = None
+    scope: str = ""
+    max_uses: int = 1_000
+    max_memory_mb: int = 2_048
     proxy: str | None = None
     user_agent: str | None = None
     language: str | None = None
@@ -45,6 +52,9 @@ class BrowserOptions(msgspec.Struct, frozen=True, kw_only=True):
             start_seconds=browser.start_seconds,
             idle_seconds=browser.idle_seconds,
             max_pages=browser.max_pages,
+            max_browsers=browser.max_browsers,
+            scope=str(settings.home),
+            max_memory_mb=browser.max_memory_mb,
             user_agent=settings.web_fetch.user_agent,
             language=None if spoken == "auto" else spoken,
         )

@@ -27,11 +27,14 @@ from playwright.async_api import Browser, Error, Playwright, ProxySettings, asyn
 
 from citeseek.browser.browser_options import BrowserOptions
 from citeseek.browser.failures import failed_start, slow_start
+from citeseek.browser.process_tree import tree_megabytes
 from citeseek.browser.sessions import BrowserSessions
 from citeseek.concurrency.background import Chores, outcome
 
 if TYPE_CHECKING:
     from playwright._impl.transport import PipeTransport
+
+    from citeseek.browser.machine_places import MachinePlace
 
 # A browser that takes longer to close is left to its driver.
 CLOSE_SECONDS = 2.0
@@ -86,18 +89,20 @@ NO_PROXY_ANSWERS = "socks5://127.0.0.1:1"
 _PROFILE = re.compile(r'--user-data-dir="?(.+?playwright_[^"]+?)"?(?: --|$)')
 
 log = logging.getLogger(__name__)
+# Its memory is looked at once in so many uses.
+_USES_BETWEEN_LOOKS = 10
 # A driver that takes longer to end is killed; it gives Chrome as long to close.
 STOP_SECONDS = 2.0
 
 
 class _Process:
-    """Chrome's process and its profile folder.
+    """Chrome's process, with its number ``pid``, and its profile folder.
 
     Both are the driver's to end and to remove; they are only touched when it did not.
     """
 
     def __init__(self, pid: int, profile: Path) -> None:
-        self._pid = pid
+        self.pid = pid
         self._profile = profile
         self._owner = os.getpid()
         # Through this a second Chrome would find the profile. There is none, and since it lies
@@ -118,9 +123,9 @@ class _Process:
             return
         with suppress(ProcessLookupError, PermissionError):
             if hasattr(os, "killpg"):
-                os.killpg(self._pid, signal.SIGKILL)
+                os.killpg(self.pid, signal.SIGKILL)
             else:
-                os.kill(self._pid, signal.SIGTERM)
+                os.kill(self.pid, signal.SIGTERM)
         # What it was writing is written by then.
         time.sleep(KILL_SECONDS)
         shutil.rmtree(self._profile, ignore_errors=True)
@@ -135,9 +140,14 @@ class Chromium:
         browser: Browser,
         sessions: BrowserSessions,
         process: _Process | None,
+        options: BrowserOptions,
     ) -> None:
         self.sessions = sessions
         self.browser = browser
+        self.uses = 0
+        # Left when it has ended.
+        self.place: MachinePlace | None = None
+        self._options = options
         self._driver = driver
         self._process = process
 
@@ -177,15 +187,31 @@ class Chromium:
                 raise failed_start(executable) from None
             raise
         browser.on("disconnected", lambda _: on_end())
-        return cls(driver, browser, BrowserSessions(browser, options, chores), process)
+        return cls(driver, browser, BrowserSessions(browser, options, chores), process, options)
 
     @property
     def is_alive(self) -> bool:
         """Whether it can be searched with, as far as is known."""
         return self.browser.is_connected() and not self.sessions.lost
 
+    async def is_worn(self) -> bool:
+        """Whether another one is to take its place: pages leave something behind in it."""
+        if self.uses >= self._options.max_uses:
+            return True
+        if self._process is None or self.uses % _USES_BETWEEN_LOOKS:
+            return False
+        megabytes = await asyncio.to_thread(tree_megabytes, self._process.pid)
+        return megabytes > self._options.max_memory_mb
+
     async def close(self) -> None:
         """End the process and remove its folders; of a remote browser, end only our part."""
+        try:
+            await self._close()
+        finally:
+            if self.place is not None:
+                self.place.leave()
+
+    async def _close(self) -> None:
         with suppress(TimeoutError, Error):
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self.browser.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -156,6 +157,14 @@ class Meters:
         return generate_latest(counted) + generate_latest(self._now)
 
 
+def _count_tasks() -> int:
+    """Return the tasks of this event loop; 0 where there is none."""
+    try:
+        return len(asyncio.all_tasks())
+    except RuntimeError:
+        return 0
+
+
 class _Stores(Collector):
     """Whether each store was up when somebody looked last."""
 
@@ -237,6 +246,9 @@ class _Standings(Collector):
             left.add_metric((engine,), standing.seconds_left)
         yield breakers
         yield left
+        tasks = GaugeMetricFamily("citeseek_tasks", "Tasks of the process that gives this page.")
+        tasks.add_metric((), float(_count_tasks()))
+        yield tasks
         about = GaugeMetricFamily("citeseek_build", "The version that runs.", labels=("version",))
         about.add_metric((VERSION,), 1.0)
         yield about

@@ -184,6 +184,22 @@ class BrowserSection(Section):
         default=2,
         meaning="Searches that a browser runs at the same time, 1 to 16; the others wait.",
     )
+    max_browsers = Setting(
+        config=("browser.max_browsers",),
+        env=("CITESEEK_BROWSER_MAX_BROWSERS",),
+        read=whole(1, 64),
+        default=4,
+        meaning="Browsers on this machine at the same time, 1 to 64, of all processes of a user "
+        "with the same folder of settings; who needs one more waits. Counted on Linux alone.",
+    )
+    max_memory_mb = Setting(
+        config=("browser.max_memory_mb",),
+        env=("CITESEEK_BROWSER_MAX_MEMORY_MB",),
+        read=whole(128, 65_536),
+        default=2_048,
+        meaning="Memory in MB, 128 to 65536, with which a browser is replaced by a new one; "
+        "measured on Linux alone.",
+    )
     language = Setting(
         config=("browser.language",),
         env=("CITESEEK_BROWSER_LANGUAGE",),
