@@ -32,12 +32,26 @@ class PostgresServer:
     @classmethod
     def make(cls) -> PostgresServer:
         """Return a server that was never started."""
+        server = cls._in_new_folder()
+        options = ("--auth=trust", "--username=citeseek", "--encoding=UTF8", "--no-sync")
+        server._run("initdb", f"--pgdata={server.folder}/data", "--locale=C.UTF-8", *options)
+        return server
+
+    @classmethod
+    def copy_of(cls, other: PostgresServer) -> PostgresServer:
+        """Return one that was never started and is to follow ``other``, which runs."""
+        server = cls._in_new_folder()
+        whom = (f"--host={other.folder}", "--username=citeseek", "--write-recovery-conf")
+        how = ("--checkpoint=fast", "--no-sync")
+        server._run("pg_basebackup", f"--pgdata={server.folder}/data", *whom, *how)
+        return server
+
+    @classmethod
+    def _in_new_folder(cls) -> PostgresServer:
         # The path of a socket is short.
         server = cls(tempfile.mkdtemp(prefix="pg-"))
         if os.geteuid() == 0:
             os.chown(server.folder, _NOBODY, _NOBODY)
-        options = ("--auth=trust", "--username=citeseek", "--encoding=UTF8", "--no-sync")
-        server._run("initdb", f"--pgdata={server.folder}/data", "--locale=C.UTF-8", *options)
         return server
 
     def start(self) -> None:
@@ -110,6 +124,18 @@ def own_server() -> Iterator[PostgresServer]:
     finally:
         server.stop()
         server.remove()
+
+
+@contextmanager
+def standby_of(server: PostgresServer) -> Iterator[PostgresServer]:
+    """Give a server that follows another one, and takes no changes."""
+    standby = PostgresServer.copy_of(server)
+    standby.start()
+    try:
+        yield standby
+    finally:
+        standby.stop()
+        standby.remove()
 
 
 def _started() -> PostgresServer:

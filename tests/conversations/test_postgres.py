@@ -22,7 +22,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Engine, NullPool, create_engine
 from tests.assistant.conversations import turn
 from tests.conftest import settings
-from tests.postgres_server import PASSWORD, TEMPLATE, PostgresServer, own_server
+from tests.postgres_server import PASSWORD, TEMPLATE, PostgresServer, own_server, standby_of
 
 from citeseek.conversations import migrations, queue_schema, sqlite_file
 from citeseek.conversations.conversation_record import Record
@@ -127,6 +127,18 @@ async def test_what_cannot_be_used_is_refused_with_its_repair(
     if state not in ("behind", "unreachable"):
         with pytest.raises(InvalidInput):
             bring_up(loaded)
+
+
+@pytest.mark.release
+async def test_a_standby_is_refused(own: PostgresServer) -> None:
+    with standby_of(own) as standby:
+        loaded = settings(env={"CITESEEK_DATABASE_URL": standby.address(TEMPLATE)})
+        with pytest.raises(InvalidInput) as caught:
+            open_store(loaded)
+        assert caught.value.values["case"] == "database_read_only"
+        assert "replicas follow" in caught.value.hint
+        (finding,) = await check_database(loaded)
+        assert finding.code == "read_only"
 
 
 @pytest.mark.parametrize(

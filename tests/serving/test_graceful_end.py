@@ -19,7 +19,7 @@ from tests.serving.command import Process, serving
 from tests.serving.running import Caller, Sent, events
 from tests.shared_state.server import ValkeyServer
 
-pytestmark = pytest.mark.release
+pytestmark = [pytest.mark.release, pytest.mark.timeout(300)]
 
 READERS = 6
 WORKERS = 2

@@ -27,7 +27,12 @@ from tests.serving.running import Answered, Sent, events
 from tests.shared_state.server import ValkeyServer
 from tests.shared_state.small_disk import SmallDisk
 
-pytestmark = [pytest.mark.valkey, pytest.mark.postgres, pytest.mark.release]
+pytestmark = [
+    pytest.mark.valkey,
+    pytest.mark.postgres,
+    pytest.mark.release,
+    pytest.mark.timeout(300),
+]
 
 # All is well so long after a store is back.
 WELL_SECONDS = 5.0

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, aclosing
 from typing import Any
 
 import pytest
+from redis import Redis
+from tests.command import run_citeseek
 from tests.conftest import settings
 from tests.loopback import LoopbackServer, Reply, faults, refused_port, replies
 from tests.shared_state.server import ValkeyServer
 
 from citeseek import Client
 from citeseek.errors import AuthError, InvalidInput, SearchFailed, WebBlocked
-from citeseek.shared_state.valkey import check
+from citeseek.models import SearchResponse
+from citeseek.searching.shared_cache import SharedCache
+from citeseek.shared_state.valkey import Valkey, check, look
 
 pytestmark = pytest.mark.valkey
 
@@ -53,6 +58,26 @@ async def test_equal_searches_of_all_processes_are_one(
     later = await ask((await clients(1))[0])
     assert later.cached
     assert len(server.requests) == 1
+
+
+async def test_who_looked_before_another_had_searched_does_not_search_again(
+    clients: Any, valkey: ValkeyServer, server: LoopbackServer
+) -> None:
+    server.on("/search", FOUND)
+    found = await ask((await clients(1))[0])
+    async with aclosing(Valkey(valkey.url)) as shared:
+        early, other = SharedCache(shared, ttl=60), SharedCache(shared, ttl=60)
+
+        async def search() -> SearchResponse:
+            await other.put("tea", found)
+            return found
+
+        async def again() -> SearchResponse:
+            raise AssertionError
+
+        assert await early.get("tea") is None
+        assert await other.once("tea", "alike", search) == found
+        assert await early.once("tea", "alike", again) == found
 
 
 async def test_a_failure_is_shared_as_well(clients: Any, server: LoopbackServer) -> None:
@@ -161,9 +186,48 @@ async def test_without_it_each_goes_on_with_its_share_and_all_is_well_again(
 async def test_a_server_that_keeps_nothing_is_refused(
     tmp_path: Any, options: tuple[str, ...], repair: str
 ) -> None:
-    with ValkeyServer(tmp_path, *options) as server, pytest.raises(InvalidInput) as refused:
-        await check(server.url)
+    with ValkeyServer(tmp_path, *options) as server:
+        with pytest.raises(InvalidInput) as refused:
+            await check(server.url)
+        # A server does not start, and says the same.
+        env = {**os.environ, "CITESEEK_REDIS_URL": server.url}
+        done = await asyncio.to_thread(run_citeseek, "serve", "--port", "0", env=env)
     assert repair in refused.value.hint
+    assert done.returncode == 2
+    assert repair in done.stderr
+    assert done.stderr.count("\n") <= 3
+
+
+async def test_a_server_where_one_may_not_write_is_refused(tmp_path: Any) -> None:
+    reader = ("--user", "reader", "on", "nopass", "~*", "+@all", "-@write")
+    with ValkeyServer(tmp_path, *reader) as server, pytest.raises(InvalidInput) as refused:
+        await check(server.url.replace("//", "//reader:@"))
+    assert refused.value.values["case"] == "valkey_read_only"
+    assert "ACL" in refused.value.hint
+
+
+async def test_a_server_that_is_too_old_is_refused(
+    valkey: ValkeyServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # None that old can be had any more.
+    monkeypatch.setattr("citeseek.shared_state.valkey.LEAST_VERSION", 99)
+    with pytest.raises(InvalidInput) as refused:
+        await check(valkey.url)
+    assert refused.value.values["case"] == "valkey_too_old"
+    assert "Redis 7 or newer" in refused.value.hint
+
+
+async def test_a_full_server_is_told_and_is_no_reason_not_to_start(tmp_path: Any) -> None:
+    with (
+        ValkeyServer(tmp_path, "--maxmemory", "6mb") as server,
+        Redis.from_url(server.url) as client,
+    ):
+        assert (await look(server.url)).state == "ok"
+        client.setrange("much", 10_000_000, b"x")
+        assert (await look(server.url)).state == "full"
+        await check(server.url)
+        client.delete("much")
+        assert (await look(server.url)).state == "ok"
 
 
 async def test_a_server_that_is_not_there_is_refused() -> None:

@@ -29,9 +29,12 @@ class Cache(Protocol):
         ...
 
     async def once(
-        self, key: Hashable, search: Callable[[], Awaitable[SearchResponse]]
+        self, key: Hashable, how: Hashable, search: Callable[[], Awaitable[SearchResponse]]
     ) -> SearchResponse:
-        """Return what ``search`` gives, or what another process with this cache is about to get."""
+        """Return what ``search`` gives, or what another process with this cache gets.
+
+        ``search`` stores under ``key``; only those who search alike, which ``how`` says, share one.
+        """
         ...
 
     def close(self) -> None:
@@ -43,10 +46,10 @@ class CacheOfOneProcess:
     """Lets every search be made."""
 
     async def once(
-        self, key: Hashable, search: Callable[[], Awaitable[SearchResponse]]
+        self, key: Hashable, how: Hashable, search: Callable[[], Awaitable[SearchResponse]]
     ) -> SearchResponse:
         """Return what ``search`` gives: no other process has this cache."""
-        del key
+        del key, how
         return await search()
 
 

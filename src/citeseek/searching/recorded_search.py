@@ -39,10 +39,10 @@ class RecordedCache(msgspec.Struct, frozen=True):
         await self.inner.put(key, response)
 
     async def once(
-        self, key: Hashable, search: Callable[[], Awaitable[SearchResponse]]
+        self, key: Hashable, how: Hashable, search: Callable[[], Awaitable[SearchResponse]]
     ) -> SearchResponse:
         """Return what ``search`` gives, or what another process got then."""
-        return await trace.share(partial(self.inner.once, key), search, SearchResponse)
+        return await trace.share(partial(self.inner.once, key, how), search, SearchResponse)
 
     def close(self) -> None:
         """Close ``inner``."""
@@ -66,7 +66,7 @@ class RecordedFlights(SingleFlight[T]):
         super().__init__()
         self._kind = kind
 
-    async def run(self, key: Hashable, search: Callable[[], Awaitable[T]]) -> T:
+    async def run(self, key: Hashable, how: Hashable, search: Callable[[], Awaitable[T]]) -> T:
         """Return the result of ``search``, or that of an equal search."""
         return await trace.share(partial(super().run, key), search, self._kind)
 

@@ -97,8 +97,8 @@ class Service:
 
         # Nobody shares the timeout of a more impatient caller.
         limits = tuple((each.seconds, each.retry) for group in groups for each in group)
-        same = (key, limits, quorum)
-        return await self._flights.run((*same, cache), partial(cache.once, same, answer))
+        once = partial(cache.once, key, (limits, quorum), answer)
+        return await self._flights.run((key, limits, quorum, cache), once)
 
     async def stream(
         self, query: Query, groups: Sequence[Group], *, quorum: int | None = None

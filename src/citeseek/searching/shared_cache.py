@@ -72,24 +72,28 @@ class SharedCache:
             await self._own.put(key, response)
 
     async def once(
-        self, key: Hashable, search: Callable[[], Awaitable[SearchResponse]]
+        self, key: Hashable, how: Hashable, search: Callable[[], Awaitable[SearchResponse]]
     ) -> SearchResponse:
         """Return what ``search`` gives, or what another process is already about to get.
 
         Where that one ends without a word, one of those who wait searches.
         """
-        name, owner = f"flight:{_digest(key)}", os.urandom(8).hex()
+        name, owner = f"flight:{_digest((key, how))}", os.urandom(8).hex()
         try:
             while not await self._valkey.run("begin", name, owner, OWNED_MS):
                 if outcome := await self._wait(name):
-                    if operation := observing.current():
-                        operation.is_shared = True
+                    _note_sharing()
                     if outcome.response is None:
                         raise error_of(outcome.failure or Failed(type="Timeout", message=""))
                     return outcome.response
         except Gone:
             return await search()
         async with self._owned(name, owner):
+            # Another may have searched since this one saw that nothing was kept.
+            if (response := await self.get(key)) is not None:
+                _note_sharing()
+                await self._end(name, owner, _Outcome(response=response))
+                return response
             try:
                 response = await search()
             except SearchFailed as error:
@@ -132,6 +136,11 @@ class SharedCache:
         # Without a word, who waits finds out by itself.
         with suppress(Gone):
             await self._valkey.run("end", name, owner, told, OUTCOME_MS)
+
+
+def _note_sharing() -> None:
+    if operation := observing.current():
+        operation.is_shared = True
 
 
 def _digest(key: Hashable) -> str:
