@@ -16,6 +16,7 @@ DEFAULTS = {
     "server.hosts": (),
     "server.per_minute": 0,
     "server.max_answers": 16,
+    "server.grace_seconds": 20.0,
     "server.max_reports": 4,
     "server.max_streams": 128,
     "server.max_connections": None,

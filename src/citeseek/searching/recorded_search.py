@@ -66,7 +66,7 @@ class RecordedFlights(SingleFlight[T]):
         super().__init__()
         self._kind = kind
 
-    async def run(self, key: Hashable, how: Hashable, search: Callable[[], Awaitable[T]]) -> T:
+    async def run(self, key: Hashable, search: Callable[[], Awaitable[T]]) -> T:
         """Return the result of ``search``, or that of an equal search."""
         return await trace.share(partial(super().run, key), search, self._kind)
 
