@@ -122,6 +122,9 @@ def shared_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.getbasetemp() / "home"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CITESEEK_HOME", str(folder))
+        # Where no test says whose language counts, the exact sentences are the Chinese ones.
+        patch.delenv("LC_ALL", raising=False)
+        patch.setenv("LC_MESSAGES", "zh_CN.UTF-8")
         for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
             patch.delenv(name, raising=False)
             patch.delenv(name.lower(), raising=False)

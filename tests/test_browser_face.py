@@ -21,6 +21,7 @@ from tests.loopback import (
 )
 
 from citeseek import Client, SearchEngine
+from citeseek.catalogue import catalogue
 from citeseek.errors import InvalidInput, SearchFailed, Timeout, WebBlocked, WebProviderError
 from citeseek.faces import BROWSER
 from citeseek.tools.langchain import browser_search_tool
@@ -92,9 +93,9 @@ async def test_a_failed_call_is_text_and_the_next_one_works(
     tool = browser_search_tool(google)
     server.otherwise(replies.html(page("google/sorry.html"), 429))
     told = await tool.ainvoke({"query": "tyre"})
-    assert told.startswith("搜索失败")
+    assert told.startswith("Search failed")
     assert "人工" in told
-    assert (await tool.ainvoke({"query": " "})).startswith("参数错误")
+    assert (await tool.ainvoke({"query": " "})).startswith("Invalid argument")
 
 
 class Almanac:
@@ -185,7 +186,7 @@ async def test_without_a_setting_chrome_goes_to_google(server: LoopbackServer) -
         config = {"engines": {"google": {"proxy": proxy.url}}, "browser": STARTS}
         async with Client(settings(config)) as client:
             told = await browser_search_tool(client).ainvoke({"query": "tea"})
-    assert told.startswith("搜索失败")
+    assert told.startswith("Search failed")
     assert "www.google.com:443" in {request.target for request in proxy.requests}
 
 
@@ -218,7 +219,7 @@ async def test_each_refusal_is_named_and_not_repeated(
         with pytest.raises(WebBlocked) as caught:
             await client.search("tyre", face=BROWSER)
     assert caught.value.detail_code == detail_code
-    assert "人工" in failure_text(caught.value)
+    assert "人工" in failure_text(caught.value, catalogue("zh"))
     assert len([r for r in server.requests if r.path == "/search"]) == 1
 
 
@@ -242,7 +243,7 @@ async def test_a_failure_is_told_and_the_next_search_works(
     async with chrome_at(server) as client:
         with pytest.raises(SearchFailed) as caught:
             await client.search("tyre", face=BROWSER)
-        assert "搜索失败" in failure_text(caught.value)
+        assert "搜索失败" in failure_text(caught.value, catalogue("zh"))
         server.on("/search", GOOGLE)
         assert (await client.search("tyre", face=BROWSER)).items
 

@@ -11,6 +11,7 @@ from tests.conftest import settings
 from tests.loopback import LoopbackServer, Reply, faults, refused_port, replies
 
 from citeseek import Client
+from citeseek.catalogue import catalogue
 from citeseek.engine import Engine
 from citeseek.errors import CiteseekError
 from citeseek.models import Failure
@@ -58,7 +59,7 @@ async def test_a_key_never_shows(
         "".join(traceback.format_exception(error)),
         repr(error),
         str(error),
-        search_formats.failure_text(error),
+        search_formats.failure_text(error, catalogue("en")),
         repr(Failure.of(error)),
         repr(getattr(error, "page", None)),
         caplog.text,

@@ -108,12 +108,13 @@ def notice(events: list[Event]) -> Notice:
 
 def numbered(prompt: str) -> dict[int, str]:
     """Return the addresses in a prompt by their numbers."""
-    pairs = re.findall(r"^(\d+)\. .*\n   来源: .*\n   网址: (\S+)$", prompt, re.MULTILINE)
+    row = r"^(\d+)\. .*\n   (?:来源|Source): .*\n   (?:网址|Address): (\S+)$"
+    pairs = re.findall(row, prompt, re.MULTILINE)
     return {int(number): url for number, url in pairs}
 
 
 def summaries(prompt: str) -> list[str]:
-    return re.findall(r"^   摘要: (.*)$", prompt, re.MULTILINE)
+    return re.findall(r"^   (?:摘要|Summary): (.*)$", prompt, re.MULTILINE)
 
 
 def without_ids(text: str) -> str:

@@ -80,7 +80,7 @@ async def test_the_agents_own_query_and_its_results(at: Bench, talk: Conversatio
 @pytest.mark.requirement("S0-11", "S0-34", "S0-38", "S1-169", "S1-170", "S1-171")
 async def test_the_prompt_has_examples(at: Bench, talk: Conversation) -> None:
     at.model.says("Hello.")
-    await asked(talk)
+    await asked(talk, "你好")
     (request,) = at.model.requests
     assert "具体、有针对性的关键词，可以与用户的原话不同" in request.system
     assert "→ 不好：苹果最近怎么样 → 好：苹果公司" in request.system
@@ -91,7 +91,7 @@ async def test_the_prompt_has_examples(at: Bench, talk: Conversation) -> None:
 @pytest.mark.requirement("S0-34", "S0-35", "S0-36", "S0-37", "S1-161", "S1-164", "S1-165")
 async def test_the_tool_that_the_model_sees(at: Bench, talk: Conversation) -> None:
     at.model.says("Hello.")
-    await asked(talk)
+    await asked(talk, "你好")
     offered, _ = at.model.requests[0].body["tools"]
     function = offered["function"]
     assert function["name"] == "web_search"
@@ -352,7 +352,7 @@ async def test_an_answer_goes_on_after_a_search_that_failed(
     at.model.says("I could not look.")
     answer = await asked(talk)
     (told,) = at.told(1)
-    assert told.startswith("搜索失败")
+    assert told.startswith("Search failed")
     (broken,) = answer.of(SearchBroken)
     assert (broken.call, broken.query) == (1, "x")
     assert broken.failure.type
@@ -368,7 +368,7 @@ async def test_nothing_found_is_no_failure(at: Bench, talk: Conversation) -> Non
     answer = await asked(talk)
     (found,) = answer.of(SearchDone)
     assert found.sources == ()
-    assert "没有找到相关结果" in at.told(1)[0]
+    assert at.told(1) == ["Nothing found"]
 
 
 async def stopped_in_a_search(at: Bench, talk: Conversation, how: str) -> None:
@@ -411,7 +411,7 @@ async def test_who_stops_in_a_search_closes_it_and_the_turn_is_kept(at: Bench, h
         assert not talk.session.busy.locked()
         at.model.says("Here again.")
         assert (await asked(talk, "again")).text == "Here again."
-    assert "（回答没有完成）" in str(at.model.requests[1].messages)
+    assert "(The answer was not finished.)" in str(at.model.requests[1].messages)
 
 
 async def test_who_stops_in_the_answer_closes_the_model(at: Bench, talk: Conversation) -> None:
@@ -478,7 +478,7 @@ async def test_a_model_that_fails_after_a_search_leaves_its_sources(
     (notice,) = answer.of(Notice)
     assert notice.code == "model"
     assert "已找到的来源列在下面" in notice.text
-    assert ("参考文献" in answer.text) is (how == "cut")
+    assert ("References" in answer.text) is (how == "cut")
     assert talk.session.record.turns[0].outcome == "failed"
 
 
@@ -521,7 +521,7 @@ async def test_arguments_without_a_query_are_told_to_the_model(
     answer = await asked(talk)
     assert answer.text == "Sorry."
     assert "query" in at.told(1)[0]
-    assert "参数错误" in at.told(1)[0]
+    assert "Invalid argument" in at.told(1)[0]
 
 
 async def test_what_a_person_chose_holds_in_agent_mode(at: Bench, talk: Conversation) -> None:

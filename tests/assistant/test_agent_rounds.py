@@ -48,7 +48,7 @@ async def searched(at: Bench, talk: Conversation, answer: str, *queries: str) ->
     for query in queries:
         at.model.calls("web_search", {"query": query})
     at.model.says(answer, chunk=2)
-    return await heard(talk.stream("hi"))
+    return await heard(talk.stream("你好"))
 
 
 def numbers(text: str) -> list[int]:
@@ -69,7 +69,7 @@ async def test_rounds_of_eight_and_five(at: Bench, assistant: Assistant) -> None
     at.model.calls("web_search", {"query": "a", "count": 8})
     at.model.calls("web_search", {"query": "b", "count": 5})
     at.model.says("One [9], another [13].", chunk=2)
-    answer = await heard(talk.stream("hi"))
+    answer = await heard(talk.stream("你好"))
     assert [numbers(text) for text in at.told(2)] == [[*range(1, 9)], [*range(9, 14)]]
     body, _, listed = answer.text.partition(HEADING)
     assert f"One [[9]]({address('b', 1)}), another [[13]]({address('b', 5)})." in body
@@ -137,7 +137,7 @@ async def test_parallel_searches_have_numbers_of_their_own(at: Bench, talk: Conv
     at.model.says("All [1][2][3][4][5][6].")
     found: dict[str, tuple[int, ...]] = {}
     events = []
-    async for event in talk.stream("hi"):
+    async for event in talk.stream("你好"):
         events.append(event)
         if isinstance(event, SearchDone):
             found[event.query] = tuple(source.number for source in event.sources)
@@ -153,7 +153,7 @@ async def test_parallel_searches_have_numbers_of_their_own(at: Bench, talk: Conv
 async def test_equal_parallel_searches_are_one(at: Bench, talk: Conversation) -> None:
     at.model.calls("web_search", {"query": "x"}, {"query": "x"})
     at.model.says("All [1][3].")
-    answer = await heard(talk.stream("hi"))
+    answer = await heard(talk.stream("你好"))
     assert at.queries == ["x"]
     assert [numbers(text) for text in at.told(1)] == [[1, 2, 3], [1, 2, 3]]
     assert len(answer.done.rounds) == 1
@@ -243,7 +243,9 @@ async def test_chat_has_numbers_of_its_own(at: Bench, talk: Conversation) -> Non
     chat = await heard(talk.stream("c"))
     assert f"Chat [[1]]({address('c', 1)})[8]." in chat.text
     assert rows(chat.text) == [1]
-    assert chat.text.endswith(f"\n\n---\n\n{HEADING}\n\n1. [c 1]({address('c', 1)}) - c.example\n")
+    assert chat.text.endswith(
+        f"\n\n---\n\n## References\n\n1. [c 1]({address('c', 1)}) - c.example\n"
+    )
     assert chat.done.rounds == ()
     assert (tuple(talk.session.registry), talk.session.registry.rounds) == before
     await talk.set_mode("agent")

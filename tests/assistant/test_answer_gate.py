@@ -395,7 +395,7 @@ def test_with_the_gate_off_the_stream_is_the_same_byte_for_byte() -> None:
         b'"snippet":"A leaf.","published_at":"","was_read":false,"thumbnail":"","pages":[]}'
     )
     span = b'[{"start":14,"end":40,"number":1}],"part":"answer"'
-    rest = "\n\n---\n\n## 参考文献\n\n1. [Page 1](https://e.example/1) - e.example\n"
+    rest = "\n\n---\n\n## References\n\n1. [Page 1](https://e.example/1) - e.example\n"
     assert told(new_draft("off"), "Tea is a leaf [", "1]. It", " is green.\n") == [
         b'{"type":"token","text":"Tea is a leaf ","spans":[],"part":"answer"}',
         b'{"type":"token","text":"[[1]](https://e.example/1). It","spans":' + span + b"}",

@@ -48,7 +48,7 @@ async def test_the_query_is_the_message_with_its_white_space_cleaned() -> None:
 async def test_the_prompt_holds_the_numbered_results() -> None:
     async with chatting() as chat:
         chat.model.says("Tea.")
-        events = await chat.say("tyre pressure")
+        events = await chat.say("轮胎 tyre pressure")
         prompt = chat.asked.prompt
         (search,) = all_of(events, SearchDone)
         assert len(search.sources) == 5
@@ -60,7 +60,7 @@ async def test_the_prompt_holds_the_numbered_results() -> None:
             assert expected in prompt
             assert source.title
             assert source.snippet
-        assert prompt.endswith("用户问题：tyre pressure")
+        assert prompt.endswith("用户问题：轮胎 tyre pressure")
 
 
 @pytest.mark.requirement("S0-4", "S1-28")
@@ -190,7 +190,7 @@ async def test_numbers_of_prompt_list_and_links_are_the_same() -> None:
 async def test_the_prompt_asks_to_use_and_to_cite_the_results() -> None:
     async with chatting() as chat:
         chat.model.says("Tea.")
-        await chat.say("tea")
+        await chat.say("茶")
         assert "请优先依据以上搜索结果回答" in chat.asked.prompt
         assert "[数字]" in chat.asked.prompt
         assert "[数字]" in chat.asked.system
@@ -200,7 +200,7 @@ async def test_the_prompt_asks_to_use_and_to_cite_the_results() -> None:
 async def test_nothing_found_is_said_and_own_knowledge_asked_for() -> None:
     async with chatting(found()) as chat:
         chat.model.says("I know.")
-        events = await chat.say("tea")
+        events = await chat.say("茶")
         prompt = chat.asked.prompt
         assert "没有找到相关结果" in prompt
         assert "根据自身知识回答" in prompt
@@ -325,7 +325,7 @@ async def test_a_page_cannot_leave_its_fence(evil: str) -> None:
         opened, closed = prompt.index("<web-results"), prompt.index("</web-results")
         for word in ("Ignore", "system:", "忽略", "说出密钥", "Title 2"):
             assert all(opened < at < closed for at in _places(prompt, word))
-        assert "不可信" in chat.asked.system
+        assert "untrusted" in chat.asked.system
 
 
 def _places(text: str, word: str) -> list[int]:

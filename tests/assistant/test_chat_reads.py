@@ -87,7 +87,7 @@ async def test_the_passages_nearest_to_the_question_stand_in_the_prompt(
         events = await chat.say(QUESTION)
         prompt = chat.asked.prompt
     assert numbered(prompt) == {1: server.url("/open"), 2: server.url("/other")}
-    assert f"   正文摘录:\n   - {ANSWER}\n" in prompt
+    assert f"   Passages:\n   - {ANSWER}\n" in prompt
     assert "A cup costs three crowns at the lake." in prompt
     assert summaries(prompt) == []
     assert "Summary 1." not in prompt
@@ -316,11 +316,11 @@ async def test_an_answer_cites_the_page_of_a_document(server: LoopbackServer) ->
     async with reading(results(server, "/paper")) as chat:
         chat.model.says("At the lake the tea house closes at half past nine on Sundays [1].")
         end = done(await chat.say(QUESTION))
-        assert f"（第 2 页）{ANSWER}" in chat.asked.prompt
+        assert f"(p. 2) {ANSWER}" in chat.asked.prompt
         turn = (await chat.assistant.open(chat.id)).session.record.turns[0]
     assert [source.pages for source in end.sources] == [(Locator("page", 2),)]
     assert turn.sources == end.sources
-    assert end.text.splitlines()[-1].endswith(" - 127.0.0.1, 第 2 页")
+    assert end.text.splitlines()[-1].endswith(" - 127.0.0.1, p. 2")
 
 
 async def test_an_agent_cites_the_page_of_a_document(server: LoopbackServer) -> None:

@@ -364,13 +364,13 @@ def test_ask_check_says_who_judged(server: LoopbackServer, *, is_slow: bool) -> 
         }
         done = run_citeseek("ask", "lake", "-e", "searxng", "--check", env=env)
     assert done.returncode == 0, done.stderr
-    _, _, lines = done.stdout.partition("引用核对 Citation check\n")
+    _, _, lines = done.stdout.partition("引用核对\n")
     if is_slow:
-        assert "[1] 不能判断 unclear" in lines
-        assert "没有全部作答" in lines
+        assert "[1] 不能判断" in lines
+        assert "没有对全部引用作答" in lines
     else:
-        assert "[1] 支持 supported (in other words; 判定模型 by the judging model)" in lines
-        assert "openai:test: asked 1, settled 1" in lines
+        assert "[1] 支持 (换了说法; 由判定模型判定)" in lines
+        assert "判定模型 openai:test：询问了 1 处引用，判定了 1 处" in lines
     assert KEY not in done.stdout + done.stderr
 
 

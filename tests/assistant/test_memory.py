@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 from tests.assistant.conversations import items, turn
 
 from citeseek.assistant.memory import recall
+from citeseek.catalogue import catalogue
 from citeseek.citations import CitationRegistry, Source, linked_numbers
 from citeseek.conversations.conversation_record import Search, Turn
 from citeseek.models import Failure
@@ -18,6 +19,7 @@ from citeseek.tools.budget import tokens
 from citeseek.tools.fence import put_in_fence
 from citeseek.urls import same_page_key
 
+CHINESE = catalogue("zh")
 FENCE = "0123456789abcdef"
 PLENTY = 100_000
 
@@ -34,7 +36,7 @@ class Talk:
         found = items(*pages)
         sources = self.registry.add(found)
         numbers = tuple(source.number for source in sources)
-        text = put_in_fence(search_formats.compact(found, numbers), FENCE)
+        text = put_in_fence(search_formats.compact(found, numbers, CHINESE), FENCE)
         search = Search(query=f"query {pages}", text=text, numbers=numbers)
         return self.said(cited=cited, searches=(search,), sources=sources, **other)
 
@@ -46,7 +48,7 @@ class Talk:
         return self.turns[-1]
 
     def told(self, limit: int = PLENTY) -> list[BaseMessage]:
-        return recall(self.turns, "agent", limit, FENCE)
+        return recall(self.turns, "agent", limit, FENCE, say=CHINESE)
 
 
 def text_of(messages: list[BaseMessage]) -> str:
@@ -64,7 +66,7 @@ def size(messages: list[BaseMessage]) -> int:
 
 
 def test_nothing_was_said_yet() -> None:
-    assert recall([], "chat", PLENTY, FENCE) == []
+    assert recall([], "chat", PLENTY, FENCE, say=CHINESE) == []
 
 
 def test_with_room_everything_is_told_as_it_was() -> None:
@@ -121,7 +123,7 @@ def test_a_source_of_several_left_out_turns_is_listed_once() -> None:
 
 def test_the_oldest_turns_go_first_and_an_order_of_turns_is_kept() -> None:
     turns = [turn(number, answer="字" * 100) for number in range(1, 6)]
-    told = recall(turns, "chat", 330, FENCE)
+    told = recall(turns, "chat", 330, FENCE, say=CHINESE)
     questions = [m.text for m in told if isinstance(m, HumanMessage)]
     assert questions == ["question 3", "question 4", "question 5"]
     assert size(told) <= 330
@@ -140,7 +142,7 @@ def test_chat_is_told_no_searches_and_no_marks_of_agent_turns() -> None:
         written="Tea [1].",
         references="\n\n[1] x",
     )
-    told = recall(talk.turns, "chat", PLENTY, FENCE)
+    told = recall(talk.turns, "chat", PLENTY, FENCE, say=CHINESE)
     assert [type(message) for message in told] == [HumanMessage, AIMessage]
     assert told[1].text == "Tea ."
 
@@ -153,13 +155,13 @@ def test_the_agent_is_told_no_searches_and_no_marks_of_chat_turns() -> None:
     chat = turn(
         1, answer=answer, spans=spans, written="Tea [1].", sources=sources, searches=(search,)
     )
-    told = recall([chat], "agent", PLENTY, FENCE)
+    told = recall([chat], "agent", PLENTY, FENCE, say=CHINESE)
     assert [message.text for message in told] == ["question 1", "Tea ."]
 
 
 @pytest.mark.parametrize("outcome", ["stopped", "failed"])
 def test_an_answer_that_was_not_finished_says_so(outcome: str) -> None:
-    told = recall([turn(1, outcome=outcome)], "chat", PLENTY, FENCE)
+    told = recall([turn(1, outcome=outcome)], "chat", PLENTY, FENCE, say=CHINESE)
     assert told[-1].text == "answer 1（回答没有完成）"
 
 

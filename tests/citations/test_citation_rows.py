@@ -11,6 +11,7 @@ import pytest
 from tests.citations.sources import empty, items
 from tests.citations.test_citation_target import Reader
 
+from citeseek.catalogue import catalogue
 from citeseek.citations import CitationProcessor, CitationRegistry, Round
 from citeseek.models import SearchItem
 from citeseek.tools import search_formats, tool_definitions
@@ -32,7 +33,7 @@ class Agent:
     def search(self, query: str, found: list[SearchItem]) -> dict[int, str]:
         """Return the addresses by the number that the tool's text gives them."""
         self.rounds.append(self.registry.add_round(query, found))
-        text = search_formats.compact(found, self.rounds[-1].numbers)
+        text = search_formats.compact(found, self.rounds[-1].numbers, catalogue("zh"))
         return {int(number): url for number, url in SHOWN.findall(text)}
 
     def finished(self, answer: str) -> str:

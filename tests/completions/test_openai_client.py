@@ -48,7 +48,7 @@ def test_an_answer_has_its_sources_as_annotations(at: Served) -> None:
     content = choice.message.content or ""
     assert choice.finish_reason == "stop"
     assert content.startswith(f"茶 🍵 is a leaf {LINK}. It is green [[2]](")
-    assert "参考文献" in content
+    assert "## References" in content
     cited = [each.url_citation for each in choice.message.annotations or []]
     assert [each.title for each in cited] == ["Title 1", "Title 2", "Title 1"]
     for each in cited:
@@ -175,7 +175,7 @@ def test_a_failed_search_is_told_in_the_content_and_no_part_of_the_next_history(
                 content = "".join(each.choices[0].delta.content or "" for each in done)
             else:
                 content = done.choices[0].message.content or ""
-            assert content.startswith("> ⚠️ 搜索服务不可用")
+            assert content.startswith("> ⚠️ The search service is unavailable")
             assert content.endswith("\n\nFrom memory.")
             assert "Traceback" not in content
         again: list[ChatCompletionMessageParam] = [
@@ -324,7 +324,7 @@ def test_an_answer_ends_where_its_client_wants(
     assert choices[-1].finish_reason == reason
     if shown is None:
         assert content.startswith(f"Tea {LINK} is HALT green.")
-        assert "参考文献" in content
+        assert "## References" in content
     else:
         assert content == shown
     last = parts[-1]

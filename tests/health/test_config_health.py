@@ -12,7 +12,8 @@ from citeseek.health.settings.config_check import check_config
 from citeseek.health.settings.readable_files import Name, names_in, read_files
 from citeseek.settings.setting import Origin
 
-MEANT_BRAVE = "# 应为 (meant): brave"
+FAILS = "用它的搜索都会失败。"
+MEANT_BRAVE = "# 应为: brave"
 
 
 def nested(path: str, value: object) -> object:
@@ -45,7 +46,6 @@ def test_broken_json_is_an_error_with_line_and_column(home: Path) -> None:
     broken, unknown, _ = found(home)
     assert (broken.code, broken.status) == ("not_json", "error")
     assert "第 4 行第 5 列" in broken.seen
-    assert "line 4, column 5" in broken.seen
     assert broken.repair[0].startswith(f"sed -n 4p {home / 'config.json'} ")
     assert unknown.code == "unknown_name"
 
@@ -53,16 +53,16 @@ def test_broken_json_is_an_error_with_line_and_column(home: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "code", "told"),
     [
-        (b"", "not_json", "line 1, column 1 on)：it is empty"),
-        (b"\xff", "not_json", "line 1, column 1 on)：it is not UTF-8 text"),
-        (b'{"a": 1,\n "b": NaN}', "not_json", "line 2, column 7 on)：NaN is no value"),
-        (b'{\n"a": 1e400}', "not_json", "line 2, column 6 on)：the number is out of range"),
+        (b"", "not_json", "第 1 行第 1 列起不是 JSON：it is empty"),
+        (b"\xff", "not_json", "第 1 行第 1 列起不是 JSON：it is not UTF-8 text"),
+        (b'{"a": 1,\n "b": NaN}', "not_json", "第 2 行第 7 列起不是 JSON：NaN is no value"),
+        (b'{\n"a": 1e400}', "not_json", "第 2 行第 6 列起不是 JSON：the number is out of range"),
         (b"[]", "not_an_object", "not a list"),
         (b"null", "not_an_object", "not null"),
         (b"true", "not_an_object", "not true or false"),
         (b"1.5", "not_an_object", "not a number"),
         (b'"x"', "not_an_object", "not a text"),
-        (b"[" * 100_000, "too_deep", "nested too deeply"),
+        (b"[" * 100_000, "too_deep", "嵌套太深"),
     ],
 )
 @pytest.mark.parametrize("name", ["config.json", "agents.json"])
@@ -95,7 +95,7 @@ def test_a_file_that_was_named_and_is_not_there(home: Path) -> None:
     # Programs that are given it do not start, so nothing is used in its place.
     config, _, agents = where.seen.partition("agents.json")
     assert "默认值" not in config
-    assert "there is none" in config
+    assert "（没有）" in config
     assert "默认值" in agents
 
 
@@ -108,13 +108,13 @@ def test_unknown_names_are_told_with_their_line_and_the_nearest_known_one(home: 
     agents = {"agents": [{"id": "main", "webSearch": {"enabled": True, "provdr": "brave"}}]}
     (home / "agents.json").write_text(json.dumps(agents, indent=1))
     findings = found(home, CITESEEK_CHAT_RESLTS="4")
-    told = [(f.seen.partition(" (this")[0], f.repair[0].split()[-1]) for f in findings[:-1]]
+    told = [(f.seen.removesuffix("。"), f.repair[0].split()[-1]) for f in findings[:-1]]
     assert sorted(told) == [
-        ("agents.json 第 7 行 (line 7)：不认识 main.webSearch.provdr", "main.webSearch.provider"),
-        ("config.json 第 10 行 (line 10)：不认识 engines.brave.apikey", "engines.brave.api_key"),
-        ("config.json 第 3 行 (line 3)：不认识 chat.reslts", "chat.results"),
-        ("config.json 第 6 行 (line 6)：不认识 engines.serxng", "engines.searxng"),
-        ("环境变量 (environment)：不认识 CITESEEK_CHAT_RESLTS", "CITESEEK_CHAT_RESULTS"),
+        ("agents.json 第 7 行：不认识 main.webSearch.provdr", "main.webSearch.provider"),
+        ("config.json 第 10 行：不认识 engines.brave.apikey", "engines.brave.api_key"),
+        ("config.json 第 3 行：不认识 chat.reslts", "chat.results"),
+        ("config.json 第 6 行：不认识 engines.serxng", "engines.searxng"),
+        ("环境变量：不认识 CITESEEK_CHAT_RESLTS", "CITESEEK_CHAT_RESULTS"),
     ]
     assert {finding.status for finding in findings[:-1]} == {"warning"}
 
@@ -122,7 +122,7 @@ def test_unknown_names_are_told_with_their_line_and_the_nearest_known_one(home: 
 def test_another_name_of_an_engine_is_led_to_its_id(home: Path) -> None:
     config = {"engines": {"duck-duck-scrape": {"timeout_ms": 2000}}}
     (home / "config.json").write_text(json.dumps(config))
-    assert found(home)[0].repair == ("# 应为 (meant): engines.ddg_html",)
+    assert found(home)[0].repair == ("# 应为: engines.ddg_html",)
 
 
 @pytest.mark.parametrize(
@@ -165,8 +165,8 @@ def test_what_was_meant_by_an_unknown_name(
     (home / "config.json").write_text(json.dumps(nested(path, value)))
     unknown = found(home)[0]
     assert (unknown.code, unknown.status) == ("unknown_name", "warning")
-    assert f"第 1 行 (line 1)：不认识 {path} " in unknown.seen
-    assert unknown.repair == ((f"# 应为 (meant): {meant}",) if meant else ())
+    assert f"第 1 行：不认识 {path}。" in unknown.seen
+    assert unknown.repair == ((f"# 应为: {meant}",) if meant else ())
 
 
 @pytest.mark.parametrize(
@@ -182,8 +182,8 @@ def test_what_was_meant_by_an_unknown_name(
 )
 def test_what_was_meant_by_an_unknown_variable(name: str, meant: str | None, home: Path) -> None:
     (unknown, _) = found(home, **{name: "3"})
-    assert unknown.seen.startswith(f"环境变量 (environment)：不认识 {name} ")
-    assert unknown.repair == ((f"# 应为 (meant): {meant}",) if meant else ())
+    assert unknown.seen.startswith(f"环境变量：不认识 {name}。")
+    assert unknown.repair == ((f"# 应为: {meant}",) if meant else ())
 
 
 @pytest.mark.requirement("S2-60")
@@ -199,7 +199,7 @@ def test_what_is_another_programs_is_named_and_left_alone(home: Path) -> None:
     (home / "agents.json").write_text(json.dumps(agents))
     others, _ = found(home)
     assert (others.code, others.status) == ("not_ours", "skipped")
-    assert others.seen.startswith("config.json 第 2 行 (line 2)：gateway, agents, channels 不是")
+    assert others.seen.startswith("config.json 第 2 行：gateway, agents, channels 不是")
 
 
 @pytest.mark.requirement("P15")
@@ -214,32 +214,29 @@ def test_unknown_engines_are_told_with_what_comes_of_them(home: Path) -> None:
     agents = {"agents": [{"id": "main", "webSearch": {"provider": "perplexity"}}]}
     (home / "agents.json").write_text(json.dumps(agents, indent=1))
     findings = found(home, CITESEEK_AGENT_ENGINE="baido", BRAVE_API_KEY="k")[:-1]
-    told = {
-        (one.seen.partition("：")[0], one.status, one.why.split(" ")[1], one.repair[-1])
-        for one in findings
-    }
-    which = "citeseek engines  # 有哪些引擎 (which engines are there?)"
+    told = {(one.seen.partition("：")[0], one.status, one.why, one.repair[-1]) for one in findings}
+    which = "citeseek engines  # 有哪些引擎"
     assert told == {
-        ("config.json 第 3 行 (line 3) chat.engine", "warning", "searxng", which),
+        ("config.json 第 3 行 chat.engine", "warning", "改用 searxng 搜索。", which),
         (
-            "config.json 第 7 行 (line 7) web.search.backend",
+            "config.json 第 7 行 web.search.backend",
             "warning",
-            "stub",
-            "# 应为 (meant): searxng",
+            "改用 stub 搜索。",
+            "# 应为: searxng",
         ),
-        ("config.json 第 12 行 (line 12) search.engines", "error", "(searches", MEANT_BRAVE),
-        ("config.json 第 16 行 (line 16) search.fallback", "error", "(searches", which),
+        ("config.json 第 12 行 search.engines", "error", FAILS, MEANT_BRAVE),
+        ("config.json 第 16 行 search.fallback", "error", FAILS, which),
         (
-            "agents.json 第 6 行 (line 6) main.webSearch.provider",
+            "agents.json 第 6 行 main.webSearch.provider",
             "warning",
-            "duck-duck-scrape",
+            "改用 duck-duck-scrape 搜索。",
             which,
         ),
         (
-            "环境变量 (environment) CITESEEK_AGENT_ENGINE",
+            "环境变量 CITESEEK_AGENT_ENGINE",
             "warning",
-            "duck-duck-scrape",
-            "# 应为 (meant): baidu_html",
+            "改用 duck-duck-scrape 搜索。",
+            "# 应为: baidu_html",
         ),
     }
 
@@ -256,29 +253,29 @@ def test_agents_that_count_as_nothing_are_told(home: Path) -> None:
     }
     (home / "agents.json").write_text(json.dumps(agents, indent=1))
     told = [
-        (one.code, one.seen.partition("(line ")[2].partition(" (this")[0], one.repair)
+        (one.code, one.seen.partition("第 ")[2].removeprefix(""), one.repair)
         for one in found(home)[:-1]
     ]
-    mend = ("citeseek settings  # 现在生效的值 (the values that count)",)
+    mend = ("citeseek settings  # 现在生效的值",)
     assert told == [
-        ("invalid", "2) agents.0：must be an object; it counts as not there.", mend),
-        ("invalid", "2) agents.1：has no id; it counts as not there.", mend),
-        ("invalid", "11) agents.2.webSearch：must be an object; it counts as not set.", mend),
+        ("invalid", "2 行 agents.0：must be an object; it counts as not there.", mend),
+        ("invalid", "2 行 agents.1：has no id; it counts as not there.", mend),
+        ("invalid", "11 行 agents.2.webSearch：must be an object; it counts as not set.", mend),
         (
             "invalid",
-            "16) agents.3.webSearch.enabled：must be true or false; it counts as false.",
+            "16 行 agents.3.webSearch.enabled：must be true or false; it counts as false.",
             mend,
         ),
         (
             "unknown_name",
-            "21)：不认识 agents.4.websearch",
-            ("# 应为 (meant): agents.4.webSearch",),
+            "21 行：不认识 agents.4.websearch",
+            ("# 应为: agents.4.webSearch",),
         ),
     ]
     (home / "agents.json").write_text('{"agents": {"main": {}}, "agent": []}')
     shape, other, _ = found(home)
-    assert "(line 1) agents：must be a list" in shape.seen
-    assert other.repair == ("# 应为 (meant): agents",)
+    assert "第 1 行 agents：must be a list" in shape.seen
+    assert other.repair == ("# 应为: agents",)
 
 
 def test_invalid_values_are_told_with_their_line(home: Path) -> None:
@@ -294,12 +291,12 @@ def test_invalid_values_are_told_with_their_line(home: Path) -> None:
     seen = " ".join(finding.seen for finding in findings)
     assert {finding.code for finding in findings[:-1]} == {"invalid", "unusable"}
     for part in (
-        "第 3 行 (line 3) chat.results：99",
-        "第 7 行 (line 7) engines.brave.timeout_ms：'soon'",
-        "第 10 行 (line 10) engines.searxng.base_url：",
-        "第 13 行 (line 13) web：",
-        "agents.json 第 6 行 (line 6) main.webSearch.maxResults：",
-        "agents.json 第 5 行 (line 5) main.webSearch：",
+        "第 3 行 chat.results：99",
+        "第 7 行 engines.brave.timeout_ms：'soon'",
+        "第 10 行 engines.searxng.base_url：",
+        "第 13 行 web：",
+        "agents.json 第 6 行 main.webSearch.maxResults：",
+        "agents.json 第 5 行 main.webSearch：",
         "CITESEEK_TIMEOUT：'-3'",
         "HTTP_PROXY：",
     ):
@@ -333,7 +330,7 @@ def test_a_name_that_stands_twice_in_one_object_is_told_with_its_line(home: Path
     assert found.status == "warning"
     assert "web" in found.text().seen
     assert "3" in found.text().seen
-    assert found.text().repair == (f"sed -n 3p {home / 'config.json'}  # 这一行 (that line)",)
+    assert found.text().repair == (f"sed -n 3p {home / 'config.json'}  # 这一行",)
 
 
 @pytest.mark.parametrize("token", ["short", f"{'long' * 8},short"])
@@ -376,7 +373,7 @@ def test_an_engine_in_use_that_has_no_key_is_told_with_its_line(home: Path) -> N
     told = {one.code: one for one in found(home)[:-1]}
     assert told.keys() == {"key_missing", "key_missing_replaced"}
     assert told["key_missing"].status == "error"
-    assert "第 3 行 (line 3) search.engines：引擎 brave" in told["key_missing"].seen
+    assert "第 3 行 search.engines：引擎 brave" in told["key_missing"].seen
     assert told["key_missing"].repair[0].startswith("export BRAVE_API_KEY=KEY")
     assert told["key_missing_replaced"].status == "warning"
     assert [one.code for one in found(home, BRAVE_API_KEY="k", TAVILY_API_KEY="k")] == ["files"]
@@ -386,7 +383,7 @@ def test_a_variable_that_a_value_names_and_nobody_set_is_told_by_its_name(home: 
     config = {"engines": {"brave": {"api_key": "$NOPE"}, "tavily": {"api_key": "$marked-Secret"}}}
     (home / "config.json").write_text(json.dumps(config, indent=1))
     named, unnamed, _ = found(home)
-    assert named.seen.startswith("config.json 第 4 行 (line 4) engines.brave.api_key：")
+    assert named.seen.startswith("config.json 第 4 行 engines.brave.api_key：")
     assert "the variable NOPE is not set" in named.seen
     assert named.repair[-1].startswith("export NOPE=VALUE  # ")
     # It may be a key that begins with a dollar sign.

@@ -31,12 +31,12 @@ def test_a_list_for_people_says_in_words_how_each_part_is(server: LoopbackServer
     done = doctor("searxng", "config", SEARXNG_BASE_URL=server.base_url, PATH="/no/docker")
     assert done.returncode == 3
     assert done.stderr == ""
-    assert "✗ 错误 error  searxng: not_searxng" in done.stdout
+    assert "✗ 错误  searxng: not_searxng" in done.stdout
     assert "      citeseek searxng status  #" in done.stdout
     assert "docker" not in done.stdout.partition("searxng: not_searxng")[2].partition("文档")[0]
-    assert "文档 (more): docs/searxng.md#port" in done.stdout
-    assert "✓ 正常 ok  config: files" in done.stdout
-    assert done.stdout.splitlines()[-1] == "1 错误 error, 1 正常 ok"
+    assert "文档：docs/searxng.md#port" in done.stdout
+    assert "✓ 正常  config: files" in done.stdout
+    assert done.stdout.splitlines()[-1] == "1 错误, 1 正常"
 
 
 def test_commands_and_lines_of_a_file_stand_apart(server: LoopbackServer, tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_commands_and_lines_of_a_file_stand_apart(server: LoopbackServer, tmp_pa
     told = done.stdout.splitlines()
     start = next(number for number, line in enumerate(told) if "# docker-compose.yml" in line)
     assert told[start - 1] == ""
-    assert "in place of the line that is there" in told[start + 1]
+    assert "已有的这一行" in told[start + 1]
     assert told[start + 2].startswith('            - "127.0.0.1:')
     assert told[start + 3] == ""
     assert told[start + 4] == "      docker compose up -d"
@@ -101,7 +101,7 @@ async def test_each_part_says_that_it_was_looked_at_without_a_broken_file(
     env = {"CITESEEK_HOME": str(tmp_path), "CHROME_PATH": "/no/chrome", **nowhere_else(server)}
     first, *others = await examine(read_files(env=env), (part,))
     assert (first.part, first.code, first.status) == ("config", "not_json", "error")
-    assert "without its settings: the addresses may be others" in first.why
+    assert "以下所见不含这个文件的设置" in first.why
     assert {one.part for one in others} == {part}
     # Said once, where the file is looked at itself.
     both = await examine(read_files(env=env), (part, "config"))

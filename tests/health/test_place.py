@@ -203,7 +203,7 @@ async def test_one_that_ran_without_docker_is_mended_without_docker(tmp_path: Pa
     assert found.code == "refused"
     assert "docker" not in repair(found)
     assert found.repair[:2] == (
-        "citeseek searxng status  # 1. SearXNG 是否在运行 (is it running?)",
+        "citeseek searxng status  # 1. SearXNG 是否在运行",
         f"citeseek searxng up {file.parent} --native --port {port}",
     )
 

@@ -18,13 +18,13 @@ from langchain_core.messages import (
 from tests.conftest import settings
 from tests.language_model.test_shown_results import NOTHING, TEA, Service, artifact, items_of
 
-from citeseek.assistant import prompts
 from citeseek.catalogue import catalogue
 from citeseek.citations import Source
 from citeseek.language_model.extractive_model import PIECE, ExtractiveModel, Phrases
 from citeseek.language_model.extracts import extract
 from citeseek.language_model.model import load_model
 from citeseek.language_model.shown_results import KEY, Shown
+from citeseek.tools.fence import rule
 from citeseek.tools.langchain import web_search_tool
 from citeseek.tools.tool_definitions import WEB_SEARCH
 
@@ -139,7 +139,7 @@ def chatted(question: str, state: Any = "found", pages: Any = ()) -> HumanMessag
 def test_in_chat_mode_it_answers_from_what_was_shown() -> None:
     earlier = [chatted("绿茶？", pages=TEA[:1]), AIMessage("…")]
     asked = chatted("Is black tea oxidised?", pages=TEA)
-    answer = MODEL.invoke([SystemMessage(prompts.RULE), *earlier, asked])
+    answer = MODEL.invoke([SystemMessage(rule(catalogue("en"))), *earlier, asked])
     assert answer.text == (
         f"{fairly_sure(ENGLISH)}\n\n- Black tea is fully oxidised \\[3\\]. [2]\n\n"
         f"{ENGLISH('label')}"

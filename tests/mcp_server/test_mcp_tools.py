@@ -55,7 +55,7 @@ async def test_the_tools_are_listed_with_schemas_and_hints(way: str) -> None:
                 assert schema["type"] == "object"
             assert tool.input_schema["additionalProperties"] is False
             for about in tool.input_schema["properties"].values():
-                assert re.search(r"[\u4e00-\u9fff].* \([A-Za-z].*\)", about["description"])
+                assert not re.search(r"[\u4e00-\u9fff]", about["description"])
                 assert about["type"] == "string" or about["minimum"] < about["maximum"]
             assert tool.title
             assert 200 < len(tool.description) < 1_024
@@ -85,7 +85,7 @@ async def test_nothing_found_is_no_error(way: str, server: LoopbackServer) -> No
         result = await checked(client, "web_search", {"query": QUESTION})
     assert not result.is_error
     assert result.structured_content["items"] == []
-    assert "nothing found" in text_of(result)
+    assert "Nothing found" in text_of(result)
 
 
 @pytest.mark.sample(2)

@@ -145,7 +145,8 @@ def test_the_settings_have_the_switch_and_every_choice(site: Site) -> None:
     ("path", "headers", "lang"),
     [
         ("/", {}, "zh"),
-        ("/", {"Accept_Language": "en"}, "zh"),
+        ("/", {"Accept_Language": "en"}, "en"),
+        ("/", {"Accept_Language": "fr"}, "zh"),
         ("/?lang=en", {}, "en"),
         ("/", {"Cookie": "citeseek_lang=en"}, "en"),
         ("/?lang=zh", {"Cookie": "citeseek_lang=en"}, "zh"),

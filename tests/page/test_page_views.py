@@ -16,7 +16,7 @@ from tests.page.page_talk import Talk, html, live, rendering, talking
 
 from citeseek.assistant import notices
 from citeseek.assistant.events import Done, SearchStarted, Started
-from citeseek.catalogue import BOTH, catalogue
+from citeseek.catalogue import catalogue
 from citeseek.citations import CitationRegistry, Source, references
 from citeseek.conversations.notice import Said
 from citeseek.errors import (
@@ -277,7 +277,7 @@ async def test_an_agents_answer_has_one_list_by_rounds() -> None:
     rows = [(row[0], bool(row[4])) for row in ROW.findall(listed)]
     assert rows == [(str(n), n not in (1, 5)) for n in range(1, 7)]
     # The same rows as in the Markdown that programs get.
-    written = re.findall(r"^(\d+)\. .*?(（未引用）)?$", kept.references, re.MULTILINE)
+    written = re.findall(r"^(\d+)\. .*?( \(not cited\))?$", kept.references, re.MULTILINE)
     assert rows == [(number, bool(mark)) for number, mark in written]
     # The cards are there, folded up: on the screen each source stands once.
     assert "<details>" in part(shown, "sources")
@@ -346,7 +346,7 @@ def test_an_english_page_says_in_english_what_failed(
     assert hint in say.hint(notice)
     assert not re.search("[\u4e00-\u9fff]", say.notice(notice) + say.hint(notice))
     chinese = rendering("zh").say
-    told = notice.sentence(catalogue(BOTH), labels(Registry(), settings()))
+    told = notice.sentence(catalogue("zh"), labels(Registry(), settings()))
     text = told.replace(" (the search did not work; answered without it)", "")
     assert (chinese.notice(notice), chinese.hint(notice)) == (text, notice.hint)
     # Kept by a version that did not say what it names, it still reads well.

@@ -11,7 +11,7 @@ from string import Formatter
 import pytest
 
 import citeseek.catalogue
-from citeseek.catalogue import BOTH, Catalogue, catalogue, languages
+from citeseek.catalogue import Catalogue, catalogue, languages
 from citeseek.conversations import switches
 from citeseek.surfaces.page.language import choose_language, other_than
 from citeseek.surfaces.page.rendering import STYLESHEETS, script_json
@@ -31,21 +31,16 @@ def own(lang: str) -> dict[str, str]:
     return found
 
 
-def test_what_the_terminal_says_is_there_for_readers_of_no_known_language() -> None:
-    assert {key for key in catalogue("en") if key.startswith("cli.")} <= set(catalogue(BOTH))
-
-
-@pytest.mark.parametrize("lang", [*languages(), BOTH])
+@pytest.mark.parametrize("lang", languages())
 def test_every_language_says_the_same_with_the_same_names_in_it(lang: str) -> None:
     english, theirs = own("en"), own(lang)
     say = set(catalogue(lang))
-    assert set(english) <= say or lang == BOTH
+    assert set(english) <= say
     # An error is told in English by its own words.
     assert {key for key in say if not key.startswith("error.")} <= set(english)
     for key, text in theirs.items():
         if key in english:
-            both = names(own(BOTH).get(key, "")) if key.startswith("doctor.") else set()
-            assert names(text) <= names(english[key]) | both | {"cooling", "state", "label"}, key
+            assert names(text) <= names(english[key]) | {"cooling", "state", "label"}, key
         assert text.strip() or key == "hint.joint", key
 
 
@@ -79,7 +74,7 @@ def test_every_word_that_a_template_or_a_script_asks_for_is_there_and_none_is_le
     for key in say:
         name = key.removeprefix("js.")
         is_made = re.match(
-            r"(progress|why|failure|notice|hint|command|switch|gate|cli|doctor|extract|research|tool)\.|lang|settings\.theme_|js\.(verdict|reason|locator|watch)_",
+            r"(progress|why|failure|notice|hint|command|switch|gate|cli|doctor|extract|research|tool|prompt)\.|lang|settings\.theme_|js\.(verdict|reason|locator|watch)_",
             key,
         )
         assert is_made or f'"{name}"' in everything, key

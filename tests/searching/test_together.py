@@ -14,6 +14,7 @@ from tests.conftest import page, settings
 from tests.loopback import LoopbackServer, Reply, faults, refused_port, replies
 
 from citeseek import Client, InvalidInput
+from citeseek.catalogue import catalogue
 from citeseek.errors import BadGateway, SearchFailed, WebBlocked
 from citeseek.health.engine_checks import check_engines
 from citeseek.tools.search_formats import failure_text
@@ -198,7 +199,7 @@ async def test_a_blocked_engine_is_left_alone_and_says_so() -> None:
     assert len(servers["ddg_html"].requests) == 1
     assert caught.value.detail_code == "captcha_required"
     assert "Cooling down" in str(caught.value)
-    assert "冷却中" in failure_text(caught.value)
+    assert "冷却中" in failure_text(caught.value, catalogue("zh"))
     assert caught.value.retry_after
 
 

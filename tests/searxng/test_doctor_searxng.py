@@ -26,7 +26,7 @@ def test_it_is_red_with_advice_where_json_is_off(searxng: States) -> None:
     url = searxng("json_off").base_url
     done = doctor("searxng", SEARXNG_BASE_URL=url)
     assert done.returncode == 3
-    assert "✗ 错误 error  searxng: json_format_disabled" in done.stdout
+    assert "✗ 错误  searxng: json_format_disabled" in done.stdout
     assert "(inside the existing search:," in done.stdout
     assert "\n        formats:\n          - html\n          - json\n" in done.stdout
     told = findings(doctor("searxng", "--json", SEARXNG_BASE_URL=url))

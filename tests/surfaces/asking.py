@@ -18,7 +18,7 @@ from tests.surfaces.sharing import SHARED
 
 import citeseek
 from citeseek import Client, create_web_search_tool, get_web_search_provider
-from citeseek.catalogue import BOTH, catalogue
+from citeseek.catalogue import catalogue
 from citeseek.errors import CiteseekError
 from citeseek.models import SearchResponse
 from citeseek.tools.contract import BuiltinProvider
@@ -58,7 +58,7 @@ def of_error(error: CiteseekError) -> Outcome:
         code=error.error_code,
         detail_code=error.detail_code,
         retryable=error.retryable,
-        message=catalogue(BOTH).explain(error)[0],
+        message=catalogue("en").explain(error)[0],
     )
 
 
@@ -171,7 +171,7 @@ async def langchain_agent(env: Env, query: str, **options: Any) -> Outcome:
     async with Client(settings(env=env)) as client:
         told: list[BegunCall | Call] = []
         # The most that it may be asked for.
-        choices = {"enabled": True, "maxResults": 10}
+        choices = {"enabled": True, "maxResults": 10, "toolLanguage": "en"}
         tool = create_web_search_tool(choices, client=client, listener=told.append)
         return await called(tool, told, query, options)
 
@@ -190,7 +190,7 @@ async def called(tool: Any, told: list[Any], query: str, options: Mapping[str, A
 async def toolset(env: Env, query: str, **options: Any) -> Outcome:
     async with Client(settings(env=env)) as client:
         arguments = json.dumps({"query": query, **options})
-        answer = await Toolset(client).answer("web_search", arguments)
+        answer = await Toolset(client, lang="en").answer("web_search", arguments)
     if answer.error:
         assert answer.error.message in answer.text
         return of_error(answer.error)

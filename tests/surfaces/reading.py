@@ -84,7 +84,7 @@ def of_reading(result: Any) -> Read:
 async def langchain(env: Env, url: str) -> Read:
     async with Client(settings(env=env)) as client:
         told: list[Opening | FetchCall] = []
-        tool = web_fetch_tool(client, listener=told.append)
+        tool = web_fetch_tool(client, lang="en", listener=told.append)
         call = {"type": "tool_call", "id": "1", "name": tool.name, "args": {"url": url}}
         message = await tool.ainvoke(call)
     if message.artifact is not None:
@@ -97,7 +97,7 @@ async def langchain(env: Env, url: str) -> Read:
 
 async def toolset(env: Env, url: str) -> Read:
     async with Client(settings(env=env)) as client:
-        answer = await Toolset(client).answer("web_fetch", {"url": url})
+        answer = await Toolset(client, lang="en").answer("web_fetch", {"url": url})
     if answer.error:
         return of_error(answer.error)
     assert answer.artifact is not None

@@ -145,7 +145,7 @@ green         3   in the mountains of
 
 │ quoted <b>as</b> it is
 
-参考文献 References
+参考文献
 1. Tea - tea.example
    https://tea.example/a_(b)
 """

@@ -90,7 +90,7 @@ def failed(engine: str, hint: str = "") -> Failure:
 def test_a_notice_says_which_variable_is_missing() -> None:
     notice = Notice(code="configuration")
     assert at_terminal(notice, failed("brave", "Set BRAVE_API_KEY.")).hint == (
-        "Set BRAVE_API_KEY. 也可用 -e 换一个搜索引擎 (`-e NAME` asks another engine)。"
+        "Set BRAVE_API_KEY. 也可用 -e 换一个搜索引擎。"
     )
 
 

@@ -7,7 +7,7 @@ from contextlib import redirect_stdout
 
 import pytest
 
-from citeseek.catalogue import BOTH, catalogue
+from citeseek.catalogue import catalogue
 from citeseek.models import Failure, Query, SearchItem, SearchResponse
 from citeseek.surfaces.cli.result_list import print_results
 
@@ -49,12 +49,12 @@ def at_terminal(response: SearchResponse) -> str:
     """Return what is written to a terminal of thirty columns."""
     out = Terminal()
     with redirect_stdout(out):
-        print_results(response, catalogue(BOTH))
+        print_results(response, catalogue("zh"))
     return out.getvalue()
 
 
 def test_a_pipe_has_each_in_a_line_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
-    print_results(SOME, catalogue(BOTH))
+    print_results(SOME, catalogue("zh"))
     printed = capsys.readouterr()
     assert printed.out.splitlines() == [
         "1. Green tea, 绿茶",
@@ -69,7 +69,7 @@ def test_a_pipe_has_each_in_a_line_of_its_own(capsys: pytest.CaptureFixture[str]
 
 
 def test_nothing_found_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    say = catalogue(BOTH)
+    say = catalogue("zh")
     print_results(NONE, say)
     printed = capsys.readouterr()
     assert printed.out == f"{say('tool.nothing_found')}\n"
@@ -111,5 +111,5 @@ def test_a_pipe_may_pass_for_a_terminal(
     name: str, value: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(name, value)
-    print_results(SOME, catalogue(BOTH))
+    print_results(SOME, catalogue("zh"))
     assert "\x1b[1mGreen tea" in capsys.readouterr().out

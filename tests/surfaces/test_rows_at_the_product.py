@@ -148,7 +148,7 @@ async def test_the_agent_is_told_what_failed_and_what_to_do(
         config: dict[str, Any] = {"browser": {"engine": "ddg_html", "timeout_seconds": 0.5}}
         async with Client(settings(config, env={"CITESEEK_DDG_HTML_URL": url})) as client:
             told = await browser_search_tool(client, seconds=0.5).ainvoke("tea")
-    assert told.startswith("搜索失败")
+    assert told.startswith("Search failed")
     assert "this does not mean that nothing exists" in told
     said = {"down": "127.0.0.1", "slow": "0.5 s", "blocked": "人工"}[how]
     assert said in told

@@ -13,6 +13,12 @@ from tests.test_cli import run
 surfaces = pytest.mark.parametrize("surface", SURFACES, ids=lambda surface: surface.name)
 
 
+@pytest.fixture(autouse=True)
+def english(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what is said to nobody in particular be English, as the question is."""
+    monkeypatch.setenv("LC_MESSAGES", "C")
+
+
 @pytest.mark.sample(30)
 @pytest.mark.parametrize("kind", FAILURES)
 @surfaces

@@ -197,7 +197,7 @@ def test_the_deadline_is_obeyed(engines: LoopbackServer, seconds: float, *, fail
 def test_an_engines_own_shorter_limit_goes_first(engines: LoopbackServer) -> None:
     engines.on("/html/", faults.hang())
     with made({**ON, "timeoutSeconds": 9}, using=at(engines, timeout_ms=200)) as tool:
-        assert "within 0.2 s" in tool.invoke("tea")
+        assert "0.2 秒" in tool.invoke("tea")
 
 
 @pytest.mark.requirement("S2-11", "S2-37")
@@ -399,7 +399,7 @@ def test_more_searches_than_the_limit_are_told_and_not_sent(engines: LoopbackSer
     with made(options, using=at(engines, rate_per_minute=2)) as tool:
         texts = [tool.invoke(f"tea {n}") for n in range(4)]
     assert [text.startswith("搜索失败") for text in texts] == [False, False, True, True]
-    assert "The limit of 2 searches per minute" in texts[2]
+    assert "每分钟 2 次" in texts[2]
     assert len(engines.requests) == 2
 
 

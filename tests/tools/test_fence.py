@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citeseek.catalogue import catalogue
 from citeseek.tools import fence
 from citeseek.tools.fence import NAME, put_in_fence
 
@@ -86,4 +87,4 @@ def test_each_session_has_a_fence_of_its_own() -> None:
 
 
 def test_the_rule_names_the_fence() -> None:
-    assert f"<{NAME} id=" in fence.RULE
+    assert f"<{NAME} id=" in fence.rule(catalogue("zh"))

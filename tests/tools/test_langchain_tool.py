@@ -110,7 +110,7 @@ async def test_an_agent_goes_on_after_a_failure(
     agent = create_agent(chat(model), [tool])
     told = await agent.ainvoke({"messages": [("user", "tea?")]})
     texts = [message.content for message in told["messages"] if message.type == "tool"]
-    assert [text[:4] for text in texts] == ["搜索失败", "参数错误", "搜索失败"]
+    assert [text.partition(" ")[0] for text in texts] == ["Search", "Invalid", "Search"]
 
 
 @pytest.mark.requirement("S0-16", "S0-17")
@@ -161,7 +161,7 @@ async def test_five_at_a_time_have_numbers_of_their_own(
 @pytest.mark.requirement("S0-18")
 def test_a_failure_is_returned(tool: WebSearchTool, server: LoopbackServer) -> None:
     server.on("/search", replies.html("<title>Sign in</title>"))
-    assert tool.invoke({"query": "tea"}).startswith("搜索失败")
+    assert tool.invoke({"query": "tea"}).startswith("Search failed")
 
 
 @pytest.mark.requirement("S0-18", "P12")

@@ -106,7 +106,7 @@ async def test_what_cannot_be_carried_out_is_said_so_that_a_model_can_mend_it(
     client: Client, server: LoopbackServer, name: str, arguments: Any, word: str
 ) -> None:
     answer = await both(Toolset(client), name, arguments)
-    assert answer.text.startswith("参数错误 (invalid argument)")
+    assert answer.text.startswith("参数错误：")
     assert word in answer.text
     assert isinstance(answer.error, InvalidInput)
     assert (answer.artifact, answer.sources) == (None, ())
@@ -130,10 +130,10 @@ async def test_a_failure_is_text_and_a_typed_error(client: Client, server: Loopb
     failed = await toolset.answer(SEARCH, {"query": QUESTION})
     assert isinstance(failed.error, WebBlocked)
     assert failed.error.detail_code == "http_429"
-    assert "this does not mean that nothing exists" in failed.text
+    assert "不表示没有" in failed.text
     page = await toolset.answer(FETCH, {"url": server.url("/nowhere")})
     assert isinstance(page.error, CiteseekError)
-    assert "nothing is known of it" in page.text
+    assert "网页的内容不明" in page.text
 
 
 async def test_with_the_texts_of_the_user_no_address_is_made_up(

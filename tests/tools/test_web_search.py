@@ -16,7 +16,6 @@ from citeseek import Client
 from citeseek.citations import CitationRegistry
 from citeseek.faces import AGENT
 from citeseek.searching.cache import session_cache
-from citeseek.tools.search_formats import nothing_found
 from citeseek.tools.web_search import CONFIGURED_WEB_SEARCH, BegunCall, Call, WebSearch
 from citeseek.urls import same_page_key
 
@@ -162,7 +161,7 @@ async def test_nothing_found_is_said_and_is_no_failure(
 ) -> None:
     server.on("/search", replies.html(page("searxng/no_results.json")))
     call = await WebSearch(client).run({"query": "tea"})
-    assert (call.text, call.error) == (nothing_found(), None)
+    assert (call.text, call.error) == ("Nothing found", None)
 
 
 @pytest.mark.parametrize(
@@ -176,9 +175,9 @@ async def test_a_failure_is_readable_text(
 ) -> None:
     server.on("/search", reply)
     call = await WebSearch(client, seconds=0.3).run({"query": "tea"})
-    assert call.text.startswith("搜索失败 (search failed")
+    assert call.text.startswith("Search failed, this does not mean that nothing exists")
     assert "searxng" in call.text
-    assert nothing_found() not in call.text
+    assert "Nothing found" not in call.text
     assert (call.artifact, call.response) == (None, None)
 
 
@@ -195,7 +194,7 @@ async def test_what_is_no_query_is_an_argument_to_mend(query: Any) -> None:
     shelf = Shelf()
     async with Client(settings(), engines=[shelf]) as client:
         call = await WebSearch(client, engine="shelf").run({"query": query})
-    assert call.text.startswith("参数错误 (invalid argument): ")
+    assert call.text.startswith("Invalid argument: ")
     assert "query" in call.text
     assert shelf.calls == []
 
@@ -250,7 +249,7 @@ async def test_a_filter_that_nobody_understands_is_named(client: Client, name: s
     tool = WebSearch(client, CONFIGURED_WEB_SEARCH, face=AGENT, engine="searxng")
     for value in ("soon-ish", 7):
         call = await tool.run({"query": "tea", name: value})
-        assert call.text.startswith("参数错误")
+        assert call.text.startswith("Invalid argument")
         assert name in call.text
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from tests.loopback import LoopbackServer, Reply, refused_port
 
 from citeseek import Client, Settings
+from citeseek.catalogue import catalogue
 from citeseek.errors import CiteseekError
 from citeseek.faces import AGENT, OPEN
 from citeseek.searching.engine_choice import engine_name
@@ -151,7 +152,7 @@ async def _failed_search(engine_id: str, address: str, key: str) -> dict[str, st
     except CiteseekError as error:
         shown = settings.engine(engine_named(engine_id))
         return {
-            "tool text": failure_text(error),
+            "tool text": failure_text(error, catalogue("en")),
             "exception text": "".join(traceback.format_exception(error)) + repr(vars(error)),
             "log": heard.getvalue(),
             "repr of config": repr(settings) + repr(shown) + repr(settings.sources),

@@ -13,6 +13,7 @@ from tests.loopback import LoopbackServer, Reply, faults, replies
 from tests.loopback.canned import load_pages
 
 from citeseek import Settings, create_web_search_tool
+from citeseek.catalogue import catalogue, languages
 from citeseek.faces import AGENT
 from citeseek.tools.search_formats import nothing_found
 from tools.cases import Case, NotBuilt
@@ -34,6 +35,8 @@ RAISED: dict[str, Exception] = {
     "KeyError('results')": KeyError("results"),
     "SystemError('x'*100000)": SystemError("x" * 100_000),
 }
+# How what a model is told of a failure begins, in the languages of the tool.
+FAILED = ("搜索失败", "参数错误", "Search failed", "Invalid argument")
 
 
 class Observed(msgspec.Struct):
@@ -147,8 +150,10 @@ def _differences(expect: dict[str, Any], seen: Observed) -> list[str]:
         "raises": seen.raised,
         "returns_text": bool(text),
         "result_type": type(seen.result).__name__,
-        "text_says_failure": text.startswith(("搜索失败", "参数错误")),
-        "text_says_not_no_results": nothing_found() not in text,
+        "text_says_failure": text.startswith(FAILED),
+        "text_says_not_no_results": not any(
+            nothing_found(catalogue(lang)) in text for lang in languages()
+        ),
         "engine_calls": seen.calls,
         "engine_count": asked[0] if asked else None,
         "engine_count_is_default": asked == [AGENT.count],

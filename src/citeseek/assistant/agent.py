@@ -96,7 +96,9 @@ class SearchingAgent:
         """
         first = len(draft.registry.rounds)
         system = prompts.add_instructions(
-            prompts.agent_system(today, reads=self._read is not None), instructions
+            prompts.agent_system(today, draft.say, reads=self._read is not None),
+            instructions,
+            draft.say,
         )
         for opened in open_files(draft, files):
             yield opened
@@ -105,7 +107,15 @@ class SearchingAgent:
         if self._read:
             limits[WEB_FETCH.name] = self._limits.max_reads
         ours = tuple(filter(None, (self._search, self._read)))
-        run = AgentRun(self._model, ours, self._tools, limits, system, program=self._program)
+        run = AgentRun(
+            self._model,
+            ours,
+            self._tools,
+            limits,
+            system=system,
+            say=draft.say,
+            program=self._program,
+        )
         async for event in self._run(draft, run, messages):
             yield event
         for name, limit in limits.items():
@@ -125,10 +135,12 @@ class SearchingAgent:
         """Return what the model is told: the turns so far, and the message or the results."""
         left = self._limits.conversation_tokens - tokens(system)
         if results := self._program.results:
-            return alternating(recall(earlier, "agent", left, fence.new_id(), results))
+            told = recall(earlier, "agent", left, fence.new_id(), say=draft.say, results=results)
+            return alternating(told, draft.say)
         question = await self._question(draft, files)
         left -= tokens(question.text)
-        return alternating([*recall(earlier, "agent", left, fence.new_id()), question])
+        told = recall(earlier, "agent", left, fence.new_id(), say=draft.say)
+        return alternating([*told, question], draft.say)
 
     async def _question(self, draft: Draft, files: Sequence[OwnFile]) -> HumanMessage:
         """Return the message, behind the passages of ``files`` that fit it."""
@@ -138,7 +150,7 @@ class SearchingAgent:
         block = fence.put_in_fence(quoted, fence.new_id())
         sources = draft.with_passages(sources_of(draft, files))
         return HumanMessage(
-            prompts.with_files(block, draft.message),
+            prompts.with_files(block, draft.message, draft.say),
             additional_kwargs={shown_results.KEY: Shown("found", sources, draft.message)},
         )
 

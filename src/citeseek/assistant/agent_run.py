@@ -18,7 +18,7 @@ from langchain_core.tools import BaseTool
 from langgraph.errors import GraphRecursionError
 
 from citeseek.assistant.program import NO_PROGRAM, Program
-from citeseek.catalogue import BOTH, catalogue
+from citeseek.catalogue import Catalogue
 from citeseek.conversations.conversation_record import FunctionCall
 from citeseek.language_model.model import Model
 from citeseek.language_model.model_failures import translate_failure
@@ -47,9 +47,10 @@ Seen: TypeAlias = BaseMessage | Told
 class AgentRun:
     """One run of the agent's graph, whose events and our tools' come out of one queue.
 
-    ``limits`` are the calls that a model may make of a tool, by the tool's name. The functions of
-    ``program`` are offered and not run: the run ends with calls of them alone. Those beside calls
-    of ours are left out, and the model may call them when it has seen what ours gave.
+    ``limits`` are the calls that a model may make of a tool, by the tool's name; with ``say`` it is
+    told of calls that fail. The functions of ``program`` are offered and not run: the run ends with
+    calls of them alone. Those beside calls of ours are left out, and the model may call them when
+    it has seen what ours gave.
     """
 
     def __init__(
@@ -58,8 +59,9 @@ class AgentRun:
         ours: Sequence[ToolOf],
         tools: Sequence[BaseTool],
         limits: Mapping[str, int],
-        system: str,
         *,
+        system: str,
+        say: Catalogue,
         program: Program = NO_PROGRAM,
     ) -> None:
         self._seconds = model.seconds
@@ -80,7 +82,7 @@ class AgentRun:
         ]
         offered = [*(make(self._queue.put_nowait) for make in ours), *tools]
         names = frozenset(tool.name for tool in offered) | program.names
-        self._watch = _Watch(names, limits, self._calls, program)
+        self._watch = _Watch(names, limits, self._calls, program=program, say=say)
         self._graph = create_agent(
             BoundedModel(inner=model.chat, limits=model.limits, tools=names),
             [*offered, *map(dict, program.functions)],
@@ -156,13 +158,16 @@ class _Watch(AgentMiddleware[Any, Any]):
         tools: frozenset[str],
         limits: Mapping[str, int],
         calls: RecordedCalls,
+        *,
         program: Program,
+        say: Catalogue,
     ) -> None:
         self._tools = tools
         self._program = program
         self.function_calls: tuple[FunctionCall, ...] = ()
         self.called: set[str] = set()
         self._calls = calls
+        self._say = say
         self.calling = False
         self.spent: set[str] = set()
         self._limits = limits
@@ -232,14 +237,14 @@ class _Watch(AgentMiddleware[Any, Any]):
         """Call the tool."""
         call = request.tool_call
         if call["id"] in self._unreadable:
-            text = catalogue(BOTH)("tool.not_an_object")
+            text = self._say("tool.not_an_object")
         else:
             try:
                 return await self._calls.tool(call, lambda: handler(request))
             except Exception as error:  # noqa: BLE001 - whatever a tool raises
                 # Its text may hold anything, a key as well.
                 log.error("tool %s failed: %s", call["name"], type(error).__name__)  # noqa: TRY400
-                text = catalogue(BOTH)("tool.broken", name=call["name"])
+                text = self._say("tool.broken", name=call["name"])
         return ToolMessage(text, tool_call_id=call["id"], name=call["name"], status="error")
 
 

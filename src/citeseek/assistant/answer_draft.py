@@ -23,6 +23,7 @@ from citeseek.assistant.events import (
 )
 from citeseek.assistant.opened_pages import OpenedPages
 from citeseek.assistant.page_reading import Excerpt
+from citeseek.catalogue import Catalogue, catalogue, language_of
 from citeseek.citations import CitationRegistry, Round, Source, cited_numbers
 from citeseek.citations.own_list import OwnList
 from citeseek.concurrency.clock import Clock
@@ -59,7 +60,8 @@ class Draft:
     the place of its earlier ``versions``. With a ``gate`` it yields each sentence that cites when
     it is whole: of ``hold`` before it is shown, of ``mark`` behind that.
     ``results`` are those of a program's functions with which it goes on, ``calls`` those with which
-    it ends.
+    it ends. The model is told what it is told with ``say``, by default in the language of the
+    message.
     """
 
     def __init__(
@@ -75,6 +77,7 @@ class Draft:
         follows: str | None = None,
         versions: tuple[str, ...] = (),
         results: tuple[FunctionResult, ...] = (),
+        say: Catalogue | None = None,
     ) -> None:
         self.registry = registry
         self.calls: tuple[FunctionCall, ...] = ()
@@ -83,6 +86,8 @@ class Draft:
         self.searches: list[Search] = []
         self.outcome: Literal["answered", "stopped", "failed"] = "stopped"
         self.message = message
+        # What a model is told for it, and the references, are in the language of the message.
+        self.say = say or catalogue(language_of(message))
         self.finish_reason = ""
         self.mode = mode
         self._model = model
@@ -94,7 +99,7 @@ class Draft:
         self._thoughts = Thoughts(clock)
         self._under_way: dict[int, str] = {}
         self._opened = OpenedPages()
-        self._text = AnswerText(registry)
+        self._text = AnswerText(registry, self.say)
         self._own_list = self._new_own_list()
         self._pages: Mapping[int, tuple[Locator, ...]] = {}
         self._sentences = SentenceStream()
@@ -215,7 +220,8 @@ class Draft:
         self._sentences = SentenceStream()
         if written := self._text.written:
             yield from self._text.close()
-            text, self._text, self._judged = self._text.shown, AnswerText(self.registry), []
+            text = self._text.shown
+            self._text, self._judged = AnswerText(self.registry, self.say), []
             yield Aside(text=text, kind=kind)
             if kind == "thinking":
                 yield self._thoughts.think(written)

@@ -6,17 +6,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from citeseek.assistant.events import Citation, Event, Thinking, Token
+from citeseek.catalogue import Catalogue
 from citeseek.citations import CitationRegistry, CitationStream, Round, Span, references
 from citeseek.concurrency.clock import Clock
 from citeseek.locators import Locator
 
 
 class AnswerText:
-    """What a model wrote and what its reader was shown of it, with the numbers of ``registry``."""
+    """What a model wrote and what its reader was shown of it, with the numbers of ``registry``.
 
-    def __init__(self, registry: CitationRegistry) -> None:
+    The references are in the words of ``say``.
+    """
+
+    def __init__(self, registry: CitationRegistry, say: Catalogue) -> None:
         self.references = ""
         self._registry = registry
+        self._say = say
         self._stream = CitationStream(registry)
         self._written: list[str] = []
         self._shown: list[str] = []
@@ -72,7 +77,12 @@ class AnswerText:
             replace(source, pages=pages.get(source.number, ())) for source in self._registry
         )
         self.references = references(
-            self.cited, known, rounds, read=read, open_fence=self._stream.open_fence
+            self.cited,
+            known,
+            rounds,
+            read=read,
+            open_fence=self._stream.open_fence,
+            say=self._say,
         )
         if self.references:
             yield Token(text=self.references, part="references")

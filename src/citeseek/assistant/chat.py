@@ -114,13 +114,15 @@ class Chat:
         if search or files:
             prompt = _prompt(draft, message, quoted)
             beside = {shown_results.KEY: _as_shown(draft, message, files)}
-        system = prompts.add_instructions(prompts.chat_system(today), instructions)
+        system = prompts.add_instructions(
+            prompts.chat_system(today, draft.say), instructions, draft.say
+        )
         left = self._limits.conversation_tokens - tokens(system) - tokens(prompt)
         said = [
-            *recall(earlier, "chat", left, fence.new_id()),
+            *recall(earlier, "chat", left, fence.new_id(), say=draft.say),
             HumanMessage(prompt, additional_kwargs=beside),
         ]
-        messages: list[BaseMessage] = [SystemMessage(system), *alternating(said)]
+        messages: list[BaseMessage] = [SystemMessage(system), *alternating(said, draft.say)]
         async with aclosing(pieces(self._model, messages)) as spoken:
             async for piece in spoken:
                 for heard in draft.hear(piece):
@@ -171,7 +173,9 @@ class Chat:
     ) -> SearchDone:
         sources = draft.registry.add(items)
         numbers = tuple(source.number for source in sources)
-        text = search_formats.prompt_block(items, numbers, summary_chars=self._limits.summary_chars)
+        text = search_formats.prompt_block(
+            items, numbers, draft.say, summary_chars=self._limits.summary_chars
+        )
         query = response.query.text
         search = Search(
             query=query,
@@ -230,9 +234,10 @@ class Chat:
         text = search_formats.prompt_block(
             items,
             search.numbers,
+            draft.say,
             summary_chars=self._limits.summary_chars,
             passages={
-                number: [with_page(excerpt, pages[number].pages) for excerpt in excerpts]
+                number: [with_page(excerpt, pages[number].pages, draft.say) for excerpt in excerpts]
                 for number, excerpts in passages.items()
             },
         )
@@ -248,10 +253,10 @@ def _prompt(draft: Draft, message: str, quoted: str) -> str:
     search = draft.searches[-1] if draft.searches else None
     found = search.text if search and search.numbers and not search.failure else ""
     if block := "\n\n".join(filter(None, (quoted, found))):
-        return prompts.with_results(fence.put_in_fence(block, fence.new_id()), message)
+        return prompts.with_results(fence.put_in_fence(block, fence.new_id()), message, draft.say)
     # To a language model a failed search is none.
     was_empty = search is not None and not search.failure
-    return prompts.nothing_found(message) if was_empty else message
+    return prompts.nothing_found(message, draft.say) if was_empty else message
 
 
 def _as_shown(draft: Draft, message: str, files: Sequence[OwnFile]) -> Shown:

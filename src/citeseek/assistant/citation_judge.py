@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from citeseek.catalogue import Catalogue, catalogue, language_of
 from citeseek.errors import CiteseekError, InvalidInput, ModelFailed
 from citeseek.language_model.model import Model, check_model, load_model
 from citeseek.language_model.model_failures import failure
@@ -28,7 +29,7 @@ from citeseek.settings.assistant_settings import (
 )
 from citeseek.text import plain_line
 from citeseek.tools.budget import tokens
-from citeseek.tools.fence import RULE, new_id, put_in_fence
+from citeseek.tools.fence import new_id, put_in_fence, rule
 from citeseek.verification.judgement import Doubt, Opinion, Ruling
 
 Opened: TypeAlias = Callable[[], AbstractAsyncContextManager[Model]]
@@ -43,15 +44,6 @@ _YES_OR_NO_CHARS = 2_000
 # Documents, 2024) and what is made from it answer Yes or No to a document and a claim.
 _YES_OR_NO = re.compile("minicheck", re.IGNORECASE)
 _YES = re.compile(r"\W*yes\b", re.IGNORECASE)
-
-_ASK = """你在核对引用：论断是否有网页的依据。
-{rule}
-下面是一个网页的段落，和引用它的论断。只根据段落，对每条论断判断：
-- supported：段落说了论断的全部内容，用词可以不同；
-- contradicted：段落说的是同一件事，但有一个数值、日期，或肯定与否定，和论断不同；
-- unclear：其余情况，例如只说了一部分、说的是别的事、只是打算或猜测。
-quote 是所依据的原文：从段落中逐字抄写一至三个完整的句子，不改动、不翻译、不省略；unclear 时为空。
-只写 JSON，不要解释：[{{"id": 1, "verdict": "supported", "quote": "……"}}]"""
 
 
 class JudgeBounds(msgspec.Struct, frozen=True):
@@ -147,7 +139,11 @@ class ModelJudge:
             asked = f"Document: {document}\nClaim: {plain_line(doubt.claim)}"
             said = await complete(model, [HumanMessage(asked)], _YES_OR_NO_CHARS)
             return {doubt.place: Opinion("supported" if _YES.match(said) else "unclear")}
-        told = [SystemMessage(_ASK.format(rule=RULE)), HumanMessage(self._question(batch))]
+        say = catalogue(language_of("\n".join(doubt.claim for doubt in batch)))
+        told = [
+            SystemMessage(say("prompt.judge", rule=rule(say))),
+            HumanMessage(self._question(batch, say)),
+        ]
         said = await complete(model, told, _CHARS_AROUND + _CHARS_A_CLAIM * len(batch))
         answers = _answers(said)
         if answers is None:
@@ -156,7 +152,7 @@ class ModelJudge:
             doubt.place: answers[at] for at, doubt in enumerate(batch, start=1) if at in answers
         }
 
-    def _question(self, batch: Sequence[Doubt]) -> str:
+    def _question(self, batch: Sequence[Doubt], say: Catalogue) -> str:
         passages = dict.fromkeys(passage for doubt in batch for passage in doubt.passages)
         claims = [
             {"id": at, "claim": doubt.claim}
@@ -164,7 +160,8 @@ class ModelJudge:
             for at, doubt in enumerate(batch, start=1)
         ]
         listed = json.dumps(claims, ensure_ascii=False)
-        return put_in_fence("\n\n".join(("段落：", *passages, "论断：", listed)), self._fence)
+        told = (say("prompt.passages"), *passages, say("prompt.claims"), listed)
+        return put_in_fence("\n\n".join(told), self._fence)
 
 
 def another_judge(settings: Settings) -> str | None:

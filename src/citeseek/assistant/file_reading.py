@@ -41,11 +41,11 @@ async def quote_files(draft: Draft, files: Sequence[OwnFile], limit: int) -> str
     numbers = [source.number for source in sources]
     draft.quote(dict(zip(numbers, found, strict=True)))
     passages = {
-        number: [with_page(excerpt, file.pages) for excerpt in excerpts]
+        number: [with_page(excerpt, file.pages, draft.say) for excerpt in excerpts]
         for number, file, excerpts in zip(numbers, files, found, strict=True)
     }
     items = [file.item for file in files]
-    return search_formats.prompt_block(items, numbers, passages=passages)
+    return search_formats.prompt_block(items, numbers, draft.say, passages=passages)
 
 
 def sources_of(draft: Draft, files: Sequence[OwnFile]) -> tuple[Source, ...]:

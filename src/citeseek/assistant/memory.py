@@ -12,6 +12,7 @@ from hashlib import blake2b
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolCall, ToolMessage
 
 from citeseek.assistant.program import question_of
+from citeseek.catalogue import Catalogue
 from citeseek.citations import Source, strip_links
 from citeseek.conversations.conversation_record import (
     FunctionCall,
@@ -27,23 +28,21 @@ from citeseek.tools import fence, search_formats
 from citeseek.tools.budget import tokens
 from citeseek.tools.tool_definitions import WEB_FETCH, WEB_SEARCH, Definition
 
-_UNFINISHED = "（回答没有完成）"
-_NOTED = "（已记下）"
-_UNANSWERED = "（没有结果）"
-_UNTOLD = "（正文已省略）"
-
 
 def recall(
     turns: Sequence[Turn],
     mode: Mode,
     limit: int,
     fence_id: str,
+    *,
+    say: Catalogue,
     results: Sequence[FunctionResult] = (),
 ) -> list[BaseMessage]:
     """Return the earlier turns as messages for ``mode``, in about ``limit`` tokens.
 
-    Behind them stand the ``results`` of a program's functions, if the last turn called any; the
-    question that they belong to is told then, whatever the limit.
+    What is said of them is in the words of ``say``. Behind them stand the ``results`` of a
+    program's functions, if the last turn called any; the question that they belong to is told then,
+    whatever the limit.
 
     Agent mode sees the searches of its own turns and their numbers. In Chat mode, and in turns of
     Chat mode, a number means nothing later: there the answers come without their marks.
@@ -52,7 +51,7 @@ def recall(
     cited = frozenset(n for turn in turns if turn.mode == "agent" for n in turn.cited)
     follows = [turn.results for turn in turns[1:]] + [tuple(results)]
     told = [
-        _ToldTurn(turn, cited, follow, with_searches=mode == turn.mode == "agent")
+        _ToldTurn(turn, cited, follow, say, with_searches=mode == turn.mode == "agent")
         for turn, follow in zip(turns, follows, strict=False)
     ]
     sizes = [_size(turn, fence_id) for turn in told]
@@ -78,11 +77,11 @@ def recall(
         for source in turn.cited
         if source.number not in shown
     }
-    earlier = _earlier(list(known.values()), fence_id)
+    earlier = _earlier(list(known.values()), fence_id, say)
     return [*earlier, *(m for turn in told for m in turn.messages(fence_id))]
 
 
-def alternating(messages: Iterable[BaseMessage]) -> list[BaseMessage]:
+def alternating(messages: Iterable[BaseMessage], say: Catalogue) -> list[BaseMessage]:
     """Return ``messages`` with a word of the assistant between any two of the person.
 
     Many models take no two in a row, and the question has to stay a message of its own.
@@ -90,7 +89,7 @@ def alternating(messages: Iterable[BaseMessage]) -> list[BaseMessage]:
     found: list[BaseMessage] = []
     for message in messages:
         if found and isinstance(message, HumanMessage) and isinstance(found[-1], HumanMessage):
-            found.append(AIMessage(_NOTED))
+            found.append(AIMessage(say("prompt.noted")))
         found.append(message)
     return found
 
@@ -106,12 +105,14 @@ class _ToldTurn:
         turn: Turn,
         cited: frozenset[int],
         results: Sequence[FunctionResult],
+        say: Catalogue,
         *,
         with_searches: bool,
     ) -> None:
         self.turn = turn
         self._results = results
         self._cited = cited
+        self._say = say
         self.with_searches = with_searches
         self.only_cited = False
 
@@ -125,7 +126,7 @@ class _ToldTurn:
         calls = turn.calls if self.with_searches else ()
         if turn.outcome != "answered" or not (answer.strip() or calls):
             # An empty message is refused by some servers.
-            answer += _UNFINISHED
+            answer += self._say("prompt.unfinished")
         searches = turn.searches if self.with_searches else ()
         told = [
             message
@@ -153,21 +154,26 @@ class _ToldTurn:
         """Return what each of ``calls`` gave; servers want a word for every one."""
         texts = {result.call_id: result.text for result in self._results}
         return [
-            ToolMessage(texts.get(call.id, _UNANSWERED), tool_call_id=call.id, name=call.name)
+            ToolMessage(
+                texts.get(call.id, self._say("prompt.unanswered")),
+                tool_call_id=call.id,
+                name=call.name,
+            )
             for call in calls
         ]
 
     def _search(self, search: Search, call_id: str, fence_id: str) -> list[BaseMessage]:
         text = search.text
         if self.only_cited and search.numbers:
-            text = _list_sources([s for s in self.cited if s.number in search.numbers], fence_id)
+            found = [source for source in self.cited if source.number in search.numbers]
+            text = _list_sources(found, fence_id, self._say)
         return _call(WEB_SEARCH, {"query": search.query}, text, call_id)
 
     def _read(self, read: Read, call_id: str, fence_id: str) -> list[BaseMessage]:
         """Return which page was read: its text is too long to be told again."""
         page = [source for source in self.turn.sources if source.number == read.number]
         heads = [f"[{source.number}] {source.title} <{source.url}>" for source in page]
-        text = fence.put_in_fence("\n".join([*heads, _UNTOLD]), fence_id)
+        text = fence.put_in_fence("\n".join([*heads, self._say("prompt.untold")]), fence_id)
         return _call(WEB_FETCH, {"url": read.url}, text, call_id)
 
 
@@ -196,15 +202,16 @@ def _size(told: _ToldTurn, fence_id: str) -> int:
     return sum(tokens(message.text) for message in told.messages(fence_id))
 
 
-def _earlier(sources: Sequence[Source], fence_id: str) -> list[BaseMessage]:
+def _earlier(sources: Sequence[Source], fence_id: str, say: Catalogue) -> list[BaseMessage]:
     if not sources:
         return []
-    return [HumanMessage(f"此前回答引用过的来源：\n{_list_sources(sources, fence_id)}")]
+    listed = _list_sources(sources, fence_id, say)
+    return [HumanMessage(f"{say('prompt.earlier_sources')}\n{listed}")]
 
 
-def _list_sources(sources: Sequence[Source], fence_id: str) -> str:
+def _list_sources(sources: Sequence[Source], fence_id: str, say: Catalogue) -> str:
     """Return ``sources`` as the tool shows them."""
     if not sources:
-        return "（未引用的结果已省略）"
-    text = search_formats.compact(sources, [source.number for source in sources])
+        return say("prompt.uncited")
+    text = search_formats.compact(sources, [source.number for source in sources], say)
     return fence.put_in_fence(text, fence_id)

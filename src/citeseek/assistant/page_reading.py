@@ -10,7 +10,7 @@ from itertools import chain
 from types import TracebackType
 from typing import NamedTuple, Self, TypeAlias
 
-from citeseek.catalogue import catalogue
+from citeseek.catalogue import Catalogue
 from citeseek.client import Client
 from citeseek.concurrency.clock import Clock, Deadline
 from citeseek.errors import CiteseekError, Timeout, WebProviderError
@@ -146,10 +146,10 @@ def nearest(question: str, texts: Sequence[str], limit: int) -> list[tuple[Excer
     ]
 
 
-def with_page(excerpt: Excerpt, pages: Sequence[PageStart]) -> str:
+def with_page(excerpt: Excerpt, pages: Sequence[PageStart], say: Catalogue) -> str:
     """Return ``excerpt`` with the page of the document that it stands on in front."""
     found = locate(pages, excerpt.start)
-    return f"（{found.write(catalogue('zh'))}）{excerpt.text}" if found else excerpt.text
+    return f"({found.write(say)}) {excerpt.text}" if found else excerpt.text
 
 
 def _worth(question: str, found: Sequence[PagePassage]) -> list[float]:

@@ -10,6 +10,8 @@ from datetime import date
 from typing import Any
 
 from citeseek.assistant.citation_judge import judge_of
+from citeseek.assistant.prompts import before_question
+from citeseek.catalogue import Catalogue, catalogue, language_of
 from citeseek.citations.own_list import without_own_list
 from citeseek.language_model.model import Model, load_model
 from citeseek.language_model.model_options import EXTRACTIVE
@@ -18,7 +20,7 @@ from citeseek.language_model.streaming.python_calls import python_value
 from citeseek.research import Evidence, ReportSource
 from citeseek.settings import Settings
 from citeseek.text import plain_line
-from citeseek.tools.fence import RULE, new_id, put_in_fence
+from citeseek.tools.fence import new_id, put_in_fence, rule
 from citeseek.verification import Judge
 
 MAX_QUERY_CHARS = 200
@@ -41,29 +43,15 @@ _BEGIN = re.compile(r"[\s,]*+(?=[\[{])")
 # A query as the argument of a call, or in a tag of its own.
 _WRAPPED = re.compile(r"""\w+\(\s*(["'])(?P<called>.*)\1\s*\)|<(\w+)>(?P<tagged>.*)</\3>""")
 _NONE = re.compile(
-    r"^\W*(无|没有|不需要|无需(再?搜索)?|n/?a|null|none|nothing|(search\s+)?queries|查询"
+    r"^\W*(无|なし|没有|不需要|无需(再?搜索)?|n/?a|null|none|nothing|(search\s+)?queries|查询"
     r"|no\s+(more\s+|further\s+|additional\s+)?(queries|query|search(es)?)(\s+(are|is))?"
     r"(\s+(needed|required|necessary))?)\W*$",
     re.IGNORECASE,
 )
 
-_PLAN = """你在为一份研究报告准备搜索，今天是 {today}。
-为了全面回答用户的问题，还要搜索什么？写出至多 {limit} 个搜索查询，每行一个，不要编号，不要解释。
-查询要具体，各查一个方面，用最可能找到资料的语言写；不要重复问题本身。
-如果只搜索问题本身就够了，只写：无"""
 
-_FOLLOW_UP = """你在为一份研究报告准备搜索，今天是 {today}。
-{rule}
-下面是用户的问题、已经搜索过的查询和已经找到的引文。
-为了补上还缺的内容，还要搜索什么？写出至多 {limit} 个搜索查询，每行一个，不要编号，不要解释。
-如果不缺什么，只写：无"""
-
-_WRITE = """你在撰写一份研究报告的总结，用提问者的语言写，今天是 {today}。
-{rule}
-只根据给出的引文写，不用其他知识。
-每一句都要在句末用 [数字] 标明所依据的引文的编号，例如 [1] 或 [1][3]。
-没有依据的话不要写。数字、日期和名称照引文写，不要换算。来源的说法不一致时，写明各自怎么说。
-可以用小标题和列表；不要写网址，也不要写来源列表，它们由系统添加。"""
+def _words_of(question: str) -> Catalogue:
+    return catalogue(language_of(question))
 
 
 class ReportWriter:
@@ -82,23 +70,21 @@ class ReportWriter:
 
     async def plan(self, question: str, limit: int) -> list[str]:
         """Return at most ``limit`` queries beside ``question``; raise ModelFailed."""
-        instructions = _PLAN.format(today=self._today, limit=limit)
+        instructions = _words_of(question)("prompt.plan", today=self._today, limit=limit)
         return _queries(await self._complete(instructions, question), limit)
 
     async def follow_up(
         self, question: str, evidence: Sequence[Evidence], asked: Sequence[str], limit: int
     ) -> list[str]:
         """Return at most ``limit`` queries for what is still open; raise ModelFailed."""
-        instructions = _FOLLOW_UP.format(today=self._today, limit=limit, rule=RULE)
+        say = _words_of(question)
+        instructions = say("prompt.follow_up", today=self._today, limit=limit, rule=rule(say))
         quotes = "\n".join(f"[{quote.source_index}] {quote.quote}" for quote in evidence)
         found = put_in_fence(quotes, self._fence)
         searched = "\n".join(f"- {query}" for query in asked)
-        return _queries(
-            await self._complete(
-                instructions, f"{found}\n\n已搜索：\n{searched}\n\n用户问题：{question}"
-            ),
-            limit,
-        )
+        told = f"{found}\n\n{say('prompt.searched')}\n{searched}"
+        asked_again = before_question(told, question, say)
+        return _queries(await self._complete(instructions, asked_again), limit)
 
     async def write(
         self, question: str, sources: Sequence[ReportSource], evidence: Sequence[Evidence]
@@ -109,8 +95,9 @@ class ReportWriter:
             f"[{quote.source_index}] {titles[quote.source_index]}\n{quote.quote}"
             for quote in evidence
         )
-        instructions = _WRITE.format(today=self._today, rule=RULE)
-        asked = f"{put_in_fence(quotes, self._fence)}\n\n用户问题：{question}"
+        say = _words_of(question)
+        instructions = say("prompt.write", today=self._today, rule=rule(say))
+        asked = before_question(put_in_fence(quotes, self._fence), question, say)
         said = await self._complete(instructions, asked, MAX_SUMMARY_CHARS)
         return without_own_list(said, titles.__contains__)
 

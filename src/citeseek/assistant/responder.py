@@ -174,19 +174,11 @@ class Responder:
         made: list[WebSearchTool] = []
 
         def search_tool(listener: Listener) -> WebSearchTool:
-            made.append(
-                search_tool_of(
-                    self._session,
-                    self._client,
-                    listener,
-                    choices,
-                    retry=self._session.is_retry(draft.message, draft.versions),
-                )
-            )
+            made.append(search_tool_of(self._session, self._client, listener, choices, draft))
             return made[-1]
 
         def read_tool(listener: Listener) -> WebFetchTool:
-            return read_tool_of(self._session, self._client, listener, draft.message)
+            return read_tool_of(self._session, self._client, listener, draft)
 
         async with self.model(program.sampling) as model:
             agent = SearchingAgent(

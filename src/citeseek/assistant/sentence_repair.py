@@ -10,12 +10,13 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from citeseek.assistant import recorded_answer
+from citeseek.catalogue import catalogue, language_of
 from citeseek.conversations.judged_sentence import is_contradicted
 from citeseek.errors import ModelFailed
 from citeseek.language_model.model import Model
 from citeseek.language_model.streaming.answer import complete
 from citeseek.text import plain_line, shorten
-from citeseek.tools.fence import RULE, new_id, put_in_fence
+from citeseek.tools.fence import new_id, put_in_fence, rule
 from citeseek.verification import AnswerSentence, CitationCheck, SentenceStream
 from citeseek.verification.alignment import agree
 from citeseek.verification.answer_sentences import numbers_of
@@ -42,11 +43,6 @@ _POLARITY = frozenset({"negation", "opposite"})
 _PLAIN_SIGNS = frozenset(".。,，")
 # How much of a sentence has to stand on the page, if that does not support it.
 _NEAR = 0.6
-
-_ASK = """你在改正一句话：它引用了网页，但和网页的内容不符。
-{rule}
-只根据下面的网页段落，改正和网页不符的数值、日期、名称，或肯定与否定；其余不变，语言不变。
-引用标记（如 [1]）原样保留在原处。网页没有说的不要写。只写改正后的一句话，不要解释。"""
 
 
 async def repair(
@@ -100,8 +96,11 @@ def _question(sentence: AnswerSentence, checks: Sequence[CitationCheck]) -> list
         for check in checks
         if check.evidence
     )
-    asked = "\n\n".join(("段落：", *told, "句子：", plain_line(sentence.body)))
-    return [SystemMessage(_ASK.format(rule=RULE)), HumanMessage(put_in_fence(asked, new_id()))]
+    said = plain_line(sentence.body)
+    say = catalogue(language_of(said))
+    asked = "\n\n".join((say("prompt.passages"), *told, say("prompt.sentence"), said))
+    system = say("prompt.repair", rule=rule(say))
+    return [SystemMessage(system), HumanMessage(put_in_fence(asked, new_id()))]
 
 
 def _longest(sentence: AnswerSentence) -> int:

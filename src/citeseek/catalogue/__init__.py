@@ -14,11 +14,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 _FOLDER = Path(__file__).parent
-# For readers whose language is not known: Chinese, with English beside it.
-BOTH = "zh-en"
-# Whom a catalogue asks for what it does not say.
-_FALLBACK = {"zh": BOTH, BOTH: "", "en": ""}
-_USUAL_FALLBACK = "en"
+# The catalogue that every other one asks for what it does not say.
+ENGLISH = "en"
 # In what a language is written alone; Japanese has Chinese characters as well.
 _LETTERS = (("ja", "[\u3040-\u30ff]"), ("zh", "[\u4e00-\u9fff]"))
 # Sentences under this prefix are for the scripts of the page.
@@ -137,14 +134,14 @@ class Catalogue:
 
 @cache
 def catalogue(lang: str) -> Catalogue:
-    """Return the sentences of a language, or of :data:`BOTH`."""
+    """Return the sentences of one of :func:`languages`."""
     return Catalogue(lang, _texts(lang))
 
 
 @cache
 def languages() -> tuple[str, ...]:
     """Return the languages that there are, Chinese and English first."""
-    found = {file.stem for file in _FOLDER.glob("*.json")} - {BOTH}
+    found = {file.stem for file in _FOLDER.glob("*.json")}
     return tuple(sorted(found, key=lambda lang: (lang != "zh", lang != "en", lang)))
 
 
@@ -153,11 +150,10 @@ def language_of(text: str) -> str:
 
     Only letters are looked at: what a person wrote is answered in the language of it.
     """
-    return next((lang for lang, letters in _LETTERS if re.search(letters, text)), "en")
+    return next((lang for lang, letters in _LETTERS if re.search(letters, text)), ENGLISH)
 
 
 def _texts(lang: str) -> Mapping[str, str]:
     file = _FOLDER / f"{lang}.json"
     own: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
-    fallback = _FALLBACK.get(lang, _USUAL_FALLBACK)
-    return {**_texts(fallback), **own} if fallback else own
+    return own if lang == ENGLISH else {**_texts(ENGLISH), **own}

@@ -10,8 +10,8 @@ from citeseek.citations.citation_links import link_target
 from citeseek.citations.registry import CitationRegistry, Round, Source
 from citeseek.citations.stream import CitationStream
 
-HEADING = "参考文献"
-UNCITED = "（未引用）"
+# In whose words it is written for readers whose language is not known.
+_USUAL = "zh"
 
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]|~$^=]")
 _INVISIBLE = re.compile(
@@ -30,6 +30,7 @@ def references(
     *,
     read: Collection[int] = (),
     open_fence: str = "",
+    say: Catalogue | None = None,
 ) -> str:
     """Return the section to append to an answer, empty when it cites no source.
 
@@ -37,8 +38,10 @@ def references(
     case ``open_fence`` is the stream's property of this name. Without ``rounds`` (Chat) the
     section lists the cited sources. With the rounds of this answer (Agent) it lists every source
     of each round once, those not cited marked as such, then the cited ones that were ``read``
-    without being found, then the cited sources of earlier answers.
+    without being found, then the cited sources of earlier answers. It is in the words of ``say``,
+    by default in Chinese.
     """
+    say = say or catalogue(_USUAL)
     if isinstance(cited, str):
         stream = CitationStream(registry, warn=False)
         stream.feed(cited)
@@ -48,38 +51,49 @@ def references(
     if not numbers:
         return ""
     if rounds is None:
-        body = _rows(numbers, numbers, registry)
+        body = _rows(numbers, numbers, registry, say)
     else:
-        body = "\n\n".join(_groups(numbers, rounds, read, registry))
+        body = "\n\n".join(_groups(numbers, rounds, read, registry, say))
     fence = f"\n{open_fence}" if open_fence else ""
-    return f"{fence}\n\n---\n\n## {HEADING}\n\n{body}\n"
+    return f"{fence}\n\n---\n\n## {say('references.heading')}\n\n{body}\n"
 
 
 def _groups(
-    cited: set[int], rounds: Sequence[Round], read: Collection[int], registry: CitationRegistry
+    cited: set[int],
+    rounds: Sequence[Round],
+    read: Collection[int],
+    registry: CitationRegistry,
+    say: Catalogue,
 ) -> list[str]:
     groups = []
     listed: set[int] = set()
     for place, search in enumerate(rounds, start=1):
         new = set(search.numbers) - listed
         listed |= new
-        note = "（来源已列在前面）" if search.numbers else "（没有结果）"
-        rows = _rows(new, cited, registry) if new else note
-        groups.append(f"### 第 {place} 轮搜索：{escape_line(search.query)}\n\n{rows}")
+        note = say("references.listed" if search.numbers else "references.nothing")
+        rows = _rows(new, cited, registry, say) if new else note
+        heading = say("references.round", place=place, query=escape_line(search.query))
+        groups.append(f"### {heading}\n\n{rows}")
     if opened := cited.intersection(read) - listed:
-        groups.append(f"### 读取的网页\n\n{_rows(opened, cited, registry)}")
+        groups.append(f"### {say('references.read')}\n\n{_rows(opened, cited, registry, say)}")
     if earlier := cited - listed.union(read):
-        groups.append(f"### 此前的搜索\n\n{_rows(earlier, cited, registry)}")
+        rows = _rows(earlier, cited, registry, say)
+        groups.append(f"### {say('references.earlier')}\n\n{rows}")
     return groups
 
 
-def _rows(numbers: set[int], cited: set[int], registry: CitationRegistry) -> str:
+def _rows(numbers: set[int], cited: set[int], registry: CitationRegistry, say: Catalogue) -> str:
     rows: list[str] = []
     previous = 0
     for source in filter(None, map(registry.get, sorted(numbers))):
         if rows and source.number != previous + 1:
             rows.append(_LIST_END)
-        rows.append(source_row(source) + ("" if source.number in cited else UNCITED))
+        row = source_row(source, say)
+        if source.number not in cited:
+            note = say("references.uncited")
+            # A full-width bracket brings its own space.
+            row += note if note.startswith("（") else f" {note}"
+        rows.append(row)
         previous = source.number
     return "\n".join(rows)
 
@@ -89,7 +103,7 @@ def source_row(source: Source, say: Catalogue | None = None) -> str:
 
     Pages are in the words of ``say``, by default in Chinese.
     """
-    say = say or catalogue("zh")
+    say = say or catalogue(_USUAL)
     url = link_target(source.url)
     name = escape_line(source.name)
     name = f"[{name}]({url})" if url else name

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 import msgspec
 
 from citeseek.answering.source_values import SaidValue
-from citeseek.catalogue import BOTH, Catalogue, catalogue
+from citeseek.catalogue import Catalogue
 from citeseek.conversations.switches import read_hint, search_hint
+from citeseek.settings.locale_language import locale_catalogue
 from citeseek.text import plain_line
 
 
@@ -27,13 +28,13 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """What happened, for readers of Chinese and of English."""
-        return self.sentence(catalogue(BOTH))
+        """What happened, in the language of the locale."""
+        return self.sentence(locale_catalogue())
 
     @property
     def hint(self) -> str:
-        """What can be done, for readers of Chinese and of English."""
-        return self.advice(catalogue(BOTH))
+        """What can be done, likewise."""
+        return self.advice(locale_catalogue())
 
     def sentence(self, say: Catalogue, labels: Mapping[str, str] | None = None) -> str:
         """Return what happened in the language of ``say``.

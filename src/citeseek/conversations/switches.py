@@ -7,7 +7,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from citeseek.catalogue import BOTH, Catalogue, catalogue
+from citeseek.catalogue import Catalogue
+from citeseek.settings.locale_language import locale_catalogue
 
 Mode: TypeAlias = Literal["chat", "agent"]
 
@@ -31,13 +32,13 @@ class ModeSwitch(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def state(self) -> str:
-        """The state in words, in Chinese."""
-        return self.state_in(catalogue(BOTH))
+        """The state in words, in the language of the locale."""
+        return self.state_in(locale_catalogue())
 
     @property
     def hint(self) -> str:
-        """The words beside the switch, in Chinese."""
-        return self.hint_in(catalogue(BOTH))
+        """The words beside the switch, likewise."""
+        return self.hint_in(locale_catalogue())
 
     def state_in(self, say: Catalogue) -> str:
         """Return the state in the words of ``say``."""

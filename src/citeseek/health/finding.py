@@ -8,8 +8,9 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
 
-from citeseek.catalogue import BOTH, Catalogue, catalogue
+from citeseek.catalogue import Catalogue
 from citeseek.models import Failure
+from citeseek.settings.locale_language import locale_catalogue
 
 Part: TypeAlias = Literal[
     "searxng",
@@ -93,8 +94,8 @@ class Finding(msgspec.Struct, frozen=True):
     also: tuple[Phrase, ...] = ()
 
     def text(self, say: Catalogue | None = None) -> FindingText:
-        """Return it in the words of ``say``; without it, in Chinese and English."""
-        say = say or catalogue(BOTH)
+        """Return it in the words of ``say``, by default in the language of the locale."""
+        say = say or locale_catalogue()
         key = f"doctor.{self.part}.{self.code}"
         if key not in say:
             key = f"doctor.any.{self.code}"
@@ -112,17 +113,17 @@ class Finding(msgspec.Struct, frozen=True):
 
     @property
     def seen(self) -> str:
-        """What was observed, in Chinese and English."""
+        """What was observed, in the language of the locale."""
         return self.text().seen
 
     @property
     def why(self) -> str:
-        """What follows from it, in Chinese and English."""
+        """What follows from it, likewise."""
         return self.text().why
 
     @property
     def repair(self) -> tuple[str, ...]:
-        """What mends it, explained in Chinese and English."""
+        """What mends it."""
         return self.text().repair
 
 

@@ -51,7 +51,7 @@ class ReportOutput(msgspec.Struct, kw_only=True):
 RESEARCH_REPORT = Definition(
     name="research_report",
     description="""Research a question: search, read several pages, and write a report in \
-Markdown whose every statement has a numbered source and its exact words. 研究问题，写带来源的报告。
+Markdown whose every statement has a numbered source and its exact words.
 Use it when one search is not enough: comparisons, overviews, disputed facts. It takes up to a \
 minute; for a single fact use web_search. Notes in the report say what could not be read and where \
 sources differ.""",
@@ -61,7 +61,7 @@ sources differ.""",
             "question": {
                 "type": "string",
                 "minLength": 1,
-                "description": "要回答的问题 (the question to answer)",
+                "description": "The question to answer",
                 "examples": [
                     "How long is the Hong Kong–Zhuhai–Macau bridge, and what did it cost?"
                 ],
@@ -71,21 +71,21 @@ sources differ.""",
                 "minimum": 1,
                 "maximum": inquiry.MAX_SOURCES,
                 "default": inquiry.SOURCES,
-                "description": "报告至多依据几个网页 (pages to rest on)",
+                "description": "Most pages to rest on",
             },
             "depth": {
                 "type": "integer",
                 "minimum": 1,
                 "maximum": inquiry.MAX_DEPTH,
                 "default": inquiry.DEPTH,
-                "description": "搜索几轮 (rounds of searching)",
+                "description": "Rounds of searching",
             },
             "seconds": {
                 "type": "number",
                 "minimum": inquiry.MIN_SECONDS,
                 "maximum": inquiry.MAX_SECONDS,
                 "default": SECONDS,
-                "description": "多少秒后不再等待网页 (then no further page is waited for)",
+                "description": "Seconds after which no further page is waited for",
             },
         },
         "required": ["question"],

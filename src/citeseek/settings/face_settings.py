@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from citeseek.catalogue import languages
 from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT, OPEN, Face
 from citeseek.settings.setting import Section, Setting
 from citeseek.settings.values import (
+    choice,
     devtools_address,
     flag,
     language,
@@ -129,6 +131,16 @@ class AgentSection(Section):
         "tools.webSearch.cacheTtlMinutes",
         "CITESEEK_AGENT_CACHE_TTL_MINUTES",
         "cacheTtlMinutes",
+    )
+    tool_language = Setting(
+        config=("tools.webSearch.toolLanguage",),
+        env=("CITESEEK_TOOL_LANGUAGE",),
+        agent="toolLanguage",
+        read=choice(*languages(), "auto"),
+        default="auto",
+        meaning="Language in which a model is told of the tools and of what they give: "
+        f"{', '.join(languages())}; auto: in a conversation that of the question, elsewhere that "
+        "of the locale.",
     )
 
 

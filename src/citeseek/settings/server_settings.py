@@ -123,9 +123,10 @@ class PageSection(Section):
         config=("page.language",),
         env=("CITESEEK_PAGE_LANGUAGE",),
         read=choice(*languages(), "auto"),
-        default="zh",
-        meaning=f"Language of the chat page, {', '.join(languages()[:-1])} or {languages()[-1]}; "
-        "auto: what the browser asks for.",
+        default="auto",
+        meaning="Language of the chat page and of the command line, "
+        f"{', '.join(languages()[:-1])} or {languages()[-1]}; auto: that of the browser and of the "
+        "locale.",
     )
     pictures = Setting(
         config=("page.pictures",),

@@ -11,6 +11,7 @@ import msgspec
 
 from citeseek.browser import find_chrome
 from citeseek.browser.failures import playwright_missing
+from citeseek.catalogue import Catalogue, catalogue, language_of
 from citeseek.client import Client
 from citeseek.concurrency import portal
 from citeseek.errors import CiteseekError, SearchFailed, WebProviderError
@@ -20,7 +21,8 @@ from citeseek.models import SearchResponse
 from citeseek.searching.planning import SearchFields
 from citeseek.tools import search_formats
 from citeseek.tools.arguments import read
-from citeseek.tools.tool_definitions import BROWSER_WEB_SEARCH
+from citeseek.tools.tool_definitions import BROWSER_WEB_SEARCH, Language, translate
+from citeseek.tools.tool_language import tool_language
 from citeseek.tools.web_search import SearchService
 
 log = logging.getLogger(__name__)
@@ -38,12 +40,20 @@ class BrowserSearch:
 
     ``service`` does the searching, ``asked`` are choices for it beside the query (``engine``,
     ``session``, …). The model says the query alone; further arguments are ignored. That there is no
-    browser for it is logged when the tool is made; nothing is started before the first search.
+    browser for it is logged when the tool is made; nothing is started before the first search. The
+    tool is described in ``lang``, by default in :func:`tool_language`, and tells a model of
+    failures in it, by default in the language of the query.
     """
 
-    definition = BROWSER_WEB_SEARCH
-
-    def __init__(self, service: SearchService, **asked: Unpack[SearchFields]) -> None:
+    def __init__(
+        self,
+        service: SearchService,
+        *,
+        lang: Language | None = None,
+        **asked: Unpack[SearchFields],
+    ) -> None:
+        self.definition = translate(lang or tool_language(), BROWSER_WEB_SEARCH)
+        self._lang = lang
         self._service = service
         self._asked: SearchFields = {"face": BROWSER, **asked}
         if isinstance(service, Client):
@@ -55,7 +65,8 @@ class BrowserSearch:
             query, asked = read(arguments, self.definition, self._asked)
             return _as_found(query, await self._service.search(query, **asked))
         except Exception as error:  # noqa: BLE001 - a failure is told, the conversation goes on
-            return _as_failed(error)
+            lang = self._lang or language_of(str(arguments.get("query") or ""))
+            return _as_failed(error, catalogue(lang))
 
     def run_sync(self, arguments: Mapping[str, Any]) -> Found:
         """Do the same for a caller that is not asynchronous."""
@@ -84,8 +95,8 @@ def _as_found(query: str, response: SearchResponse) -> Found:
     return Found(json.dumps(shown, ensure_ascii=False), shown)
 
 
-def _as_failed(error: Exception) -> Found:
+def _as_failed(error: Exception, say: Catalogue) -> Found:
     if not isinstance(error, CiteseekError):
         log.error("web_search failed: %r", error, exc_info=error)
         error = WebProviderError("The search broke off unexpectedly.", detail_code="internal")
-    return Found(search_formats.failure_text(error))
+    return Found(search_formats.failure_text(error, say))

@@ -28,7 +28,8 @@ from citeseek.tools.search_options import (
     over,
     resolve,
 )
-from citeseek.tools.tool_definitions import CONFIGURED_WEB_SEARCH
+from citeseek.tools.tool_definitions import CONFIGURED_WEB_SEARCH, Language, translate
+from citeseek.tools.tool_language import tool_language
 from citeseek.tools.web_search import WHOLE_SUMMARY, WebSearch
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def create_web_search_tool(
     settings: Settings | None = None,
     registry: CitationRegistry | None = None,
     engines: Iterable[AnyEngine] = (),
+    lang: Language | None = None,
     **choices: Any,
 ) -> WebSearchTool | None:
     """Return the tool, or None when ``options`` do not enable it: then add nothing to the agent.
@@ -57,7 +59,9 @@ def create_web_search_tool(
     ``client`` does the searching, so that tools share its connections, its cache and its limits
     of calls per minute. Without one, or with another key or time to live than its own, the tool
     opens a client (with ``engines`` beside the built-in ones) and must be closed:
-    ``tool.close()`` or ``await tool.aclose()``. ``registry`` numbers the results of the session,
+    ``tool.close()`` or ``await tool.aclose()``. ``registry`` numbers the results of the session.
+    The model is told of the tool and of its results in ``lang``, by default in the ``toolLanguage``
+    of the options or the settings (:func:`~citeseek.tools.tool_language.tool_language`).
     ``choices`` are further ones of :class:`~citeseek.tools.web_search.WebSearch`. Raise
     InvalidInput when LangChain (the extra ``agent``) is not installed.
     """
@@ -75,14 +79,16 @@ def create_web_search_tool(
         settings = client.settings if client else Settings.load()
     known = client.registry if client else Registry(engines)
     settings = over(settings, options, known)
+    lang = lang or tool_language(settings)
     chosen = resolve(settings.face(AGENT), settings, known)
     provider, seconds = str(chosen.provider), float(chosen.timeout_seconds or AGENT.seconds)
     service = fitting(client, settings, provider, engines)
     search = WebSearch(
         service,
-        CONFIGURED_WEB_SEARCH,
+        translate(lang, CONFIGURED_WEB_SEARCH),
         registry=registry,
         **{
+            "lang": lang,
             "max_results": AGENT.counts.high,
             # The summaries are the engine's own.
             "summary_chars": WHOLE_SUMMARY,

@@ -10,7 +10,7 @@ from citeseek.concurrency import portal
 from citeseek.extras import needing
 from citeseek.searching.planning import SearchFields
 from citeseek.tools.browser_search import BrowserSearch
-from citeseek.tools.tool_definitions import Definition
+from citeseek.tools.tool_definitions import Definition, Language
 from citeseek.tools.toolset import Toolset
 from citeseek.tools.web_fetch import FetchService, WebFetch
 from citeseek.tools.web_search import SearchService, WebSearch
@@ -142,9 +142,14 @@ def web_search_tool(service: SearchService, **choices: Any) -> WebSearchTool:
     return WebSearchTool(WebSearch(service, **choices))
 
 
-def browser_search_tool(service: SearchService, **asked: Unpack[SearchFields]) -> TextTool:
-    """Return ``web_search`` of the browser face, which answers in JSON: query and results."""
-    return TextTool(BrowserSearch(service, **asked))
+def browser_search_tool(
+    service: SearchService, *, lang: Language | None = None, **asked: Unpack[SearchFields]
+) -> TextTool:
+    """Return ``web_search`` of the browser face, which answers in JSON: query and results.
+
+    ``lang`` is that of :class:`BrowserSearch`.
+    """
+    return TextTool(BrowserSearch(service, lang=lang, **asked))
 
 
 class WebFetchTool(TextTool):

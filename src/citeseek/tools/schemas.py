@@ -15,6 +15,7 @@ from citeseek.tools.tool_definitions import (
     Language,
     translate,
 )
+from citeseek.tools.tool_language import tool_language
 
 Schema = dict[str, Any]
 
@@ -54,13 +55,15 @@ FORMS: Mapping[str, Callable[[Definition], Schema]] = {
 }
 
 
-def offer_tools(form: str, lang: Language = "zh") -> list[Schema]:
+def offer_tools(form: str, lang: Language | None = None) -> list[Schema]:
     """Return all tools in ``form``, ready for a request; raise InvalidInput for an unknown one.
 
-    ``lang`` is the language in which a model is told of them. The contract is for programs, and in
+    ``lang`` is the language in which a model is told of them, by default that of
+    :func:`~citeseek.tools.tool_language.tool_language`. The contract is for programs, and in
     English alone; the names of its tools are no names for a model's functions.
     """
-    tools = tuple(translate(lang, tool) for tool in FOR_MODELS)
+    told_in = lang or tool_language()
+    tools = tuple(translate(told_in, tool) for tool in FOR_MODELS)
     return write_tools(form, OF_CONTRACT if form == "contract" else tools)
 
 

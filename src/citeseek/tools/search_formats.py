@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from msgspec import to_builtins
 
-from citeseek.catalogue import BOTH, Catalogue, catalogue
+from citeseek.catalogue import Catalogue
 from citeseek.errors import CiteseekError, InvalidInput, ToolNotFound
 from citeseek.models import SearchItem, SearchResponse
 from citeseek.text import day_of, shorten
@@ -80,21 +80,26 @@ def provider_result(response: SearchResponse) -> dict[str, Any]:
 def prompt_block(
     items: Sequence[SearchItem],
     numbers: Sequence[int],
+    say: Catalogue,
     *,
     summary_chars: int = SUMMARY_CHARS,
     passages: Mapping[int, Sequence[str]] | None = None,
 ) -> str:
-    """Return the numbered list that Chat mode puts into the prompt.
+    """Return the numbered list that Chat mode puts into the prompt, in the words of ``say``.
 
     A result whose page was read has ``passages`` of it, each on one line, in place of its summary.
     """
     read = passages or {}
+    source, address, summary, quoted = (
+        say(f"tool.of_{part}") for part in ("source", "address", "summary", "passages")
+    )
     return "\n\n".join(
-        f"{number}. {item.title}\n   来源: {item.site_name or item.domain}\n   网址: {item.url}\n"
+        f"{number}. {item.title}\n   {source}: {item.site_name or item.domain}\n"
+        f"   {address}: {item.url}\n"
         + (
-            "\n".join(("   正文摘录:", *(f"   - {passage}" for passage in read[number])))
+            "\n".join((f"   {quoted}:", *(f"   - {passage}" for passage in read[number])))
             if number in read
-            else f"   摘要: {shorten(item.snippet, summary_chars)}"
+            else f"   {summary}: {shorten(item.snippet, summary_chars)}"
         )
         for number, item in zip(numbers, items, strict=True)
     )
@@ -103,20 +108,21 @@ def prompt_block(
 def compact(
     items: Sequence[ShownResult],
     numbers: Sequence[int],
+    say: Catalogue,
     *,
     summary_chars: int = SUMMARY_CHARS,
     details: Sequence[str] = (),
 ) -> str:
     """Return the short text that a tool gives a model: number, title, address, summary.
 
-    ``details`` are what is said of each before its summary, on a line of its own; see
-    :func:`details_of`.
+    ``say`` tells that there are none. ``details`` are what is said of each before its summary, on a
+    line of its own; see :func:`details_of`.
 
     Addresses stand in angle brackets, so that no sign behind them is taken for a part of them. A
     summary is indented, so that none looks like the heading of another result.
     """
     if not items:
-        return nothing_found()
+        return nothing_found(say)
     details = details or [""] * len(items)
     return "\n".join(
         "\n".join(
@@ -179,17 +185,18 @@ def _clock(seconds: int | None) -> str | None:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def nothing_found() -> str:
+def nothing_found(say: Catalogue) -> str:
     """Return what a model is told of a search without results."""
-    return catalogue(BOTH)("tool.nothing_found")
+    return say("tool.nothing_found")
 
 
-def failure_text(error: CiteseekError, otherwise: str = "tool.search_failed") -> str:
+def failure_text(
+    error: CiteseekError, say: Catalogue, otherwise: str = "tool.search_failed"
+) -> str:
     """Return what a model is told of a failure: what it can mend, or that it must do without.
 
     ``otherwise`` is the sentence of the catalogue for what a model cannot mend.
     """
-    say = catalogue(BOTH)
     if isinstance(error, InvalidInput | ToolNotFound):
         return say("tool.invalid_argument", reason=say.sentence(error))
     return say(otherwise, reason=say.sentence(error))[:FAILURE_CHARS]

@@ -30,7 +30,8 @@ class WebSearchOptions(
     ``provider`` is an engine id or another name of it, ``api_key`` its key, never shown by
     ``repr``. ``timeout_seconds`` (0.1-120) is the deadline of a search, ``cache_ttl_minutes``
     (0-1440) how long an answer is kept, 0 for not at all, ``max_results`` (1-10) the number of
-    results when the model names none, and the most that it may name. ``None`` leaves a choice to
+    results when the model names none, and the most that it may name. ``tool_language`` (zh, en, ja
+    or auto) is the language in which the model is told of the tool. ``None`` leaves a choice to
     the settings.
     """
 
@@ -40,6 +41,7 @@ class WebSearchOptions(
     timeout_seconds: float | None = None
     cache_ttl_minutes: float | None = None
     max_results: int | None = None
+    tool_language: str | None = None
 
     def __repr__(self) -> str:
         shown = msgspec.to_builtins(self) | ({"apiKey": "set"} if self.api_key else {})

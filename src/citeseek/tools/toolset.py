@@ -7,6 +7,7 @@ from typing import Any, Protocol, Unpack
 
 import msgspec
 
+from citeseek.catalogue import Catalogue, catalogue
 from citeseek.citations import CitationRegistry, Source
 from citeseek.concurrency import portal
 from citeseek.errors import CiteseekError, InvalidInput, ToolNotFound
@@ -14,6 +15,7 @@ from citeseek.faces import AGENT, OPEN
 from citeseek.searching.planning import SearchFields
 from citeseek.tools import schemas, search_formats
 from citeseek.tools.tool_definitions import FILTERED_WEB_SEARCH, WEB_FETCH, Language, translate
+from citeseek.tools.tool_language import tool_language
 from citeseek.tools.web_fetch import FetchCall, FetchService, WebFetch
 from citeseek.tools.web_search import Call, SearchService, WebSearch
 
@@ -47,7 +49,8 @@ class Toolset:
     With ``named_in``, the texts that the user wrote, a page is opened only if its address stands
     there, in a result or in a page that was read: so no page can make the model carry out what it
     knows in an address. A page is given in at most ``page_tokens`` tokens (an estimate). ``lang``
-    is the language in which a model is told of the tools.
+    is the language in which a model is told of the tools and of what they give, by default that of
+    :func:`~citeseek.tools.tool_language.tool_language`.
     """
 
     def __init__(
@@ -57,22 +60,26 @@ class Toolset:
         registry: CitationRegistry | None = None,
         named_in: Iterable[str] | None = None,
         page_tokens: int | None = None,
-        lang: Language = "zh",
+        lang: Language | None = None,
         **asked: Unpack[SearchFields],
     ) -> None:
+        told_in = lang or tool_language(getattr(service, "settings", None))
+        self._say = catalogue(told_in)
         fields: SearchFields = {"face": FACE, **asked}
         self.search = WebSearch(
             service,
-            translate(lang, FILTERED_WEB_SEARCH),
+            translate(told_in, FILTERED_WEB_SEARCH),
             registry=registry,
+            lang=told_in,
             max_results=AGENT.counts.high,
             **fields,
         )
         self.registry = self.search.registry
         self.fetch = WebFetch(
             service,
-            translate(lang, WEB_FETCH),
+            translate(told_in, WEB_FETCH),
             registry=self.registry,
+            lang=told_in,
             named_in=named_in,
             page_tokens=page_tokens,
         )
@@ -94,7 +101,7 @@ class Toolset:
         try:
             tool, given = self._tool(name), _object(arguments)
         except CiteseekError as error:
-            return _refusal(error)
+            return _refusal(error, self._say)
         return _answer(await tool.run(given))
 
     def answer_sync(self, name: str, arguments: Mapping[str, Any] | str | None) -> ToolAnswer:
@@ -130,5 +137,5 @@ def _answer(done: Call | FetchCall) -> ToolAnswer:
     return ToolAnswer(text=done.text, artifact=done.artifact, sources=sources, error=done.error)
 
 
-def _refusal(error: CiteseekError) -> ToolAnswer:
-    return ToolAnswer(text=search_formats.failure_text(error), error=error)
+def _refusal(error: CiteseekError, say: Catalogue) -> ToolAnswer:
+    return ToolAnswer(text=search_formats.failure_text(error, say), error=error)

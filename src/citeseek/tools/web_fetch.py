@@ -13,13 +13,14 @@ from typing import Any, Protocol, Unpack
 
 import msgspec
 
-from citeseek.catalogue import BOTH, catalogue
+from citeseek.catalogue import Catalogue, catalogue
 from citeseek.citations import CitationRegistry, Source
 from citeseek.concurrency import portal
 from citeseek.errors import CiteseekError, InvalidInput, WebProviderError
 from citeseek.fetching import FetchFields, FetchResponse
 from citeseek.fetching.response import describe_page, write_page_head
 from citeseek.models import SearchItem
+from citeseek.settings.locale_language import locale_language
 from citeseek.text import shorten
 from citeseek.tools import fence
 from citeseek.tools.budget import chars_within
@@ -84,7 +85,8 @@ class WebFetch:
 
     With ``named_in`` a page is opened only if its address is that of a numbered one, or stands in
     one of these texts or of the pages that were read: an address that a page told the model to make
-    up would carry out what is in it. ``listener`` is told of each call as it begins and as it ends.
+    up would carry out what is in it. A model is told of failures in ``lang``, by default in that of
+    the locale. ``listener`` is told of each call as it begins and as it ends.
     """
 
     def __init__(
@@ -95,6 +97,7 @@ class WebFetch:
         registry: CitationRegistry | None = None,
         page_tokens: int | None = None,
         named_in: Iterable[str] | None = None,
+        lang: str | None = None,
         listener: Callable[[Opening | FetchCall], None] = lambda _: None,
         **asked: Unpack[FetchFields],
     ) -> None:
@@ -103,6 +106,7 @@ class WebFetch:
         self._service = service
         self._page_tokens = page_tokens
         self._named_in = None if named_in is None else list(named_in)
+        self._say = catalogue(lang or locale_language())
         self._listener = listener
         self._calls = count(1)
         self._asked: FetchFields = {"form": "markdown", "max_chars": MAX_CHARS, **asked}
@@ -115,7 +119,7 @@ class WebFetch:
             asked = self._read(arguments)
             reading = self._show(opening, await self._service.fetch(opening.url, **asked))
         except Exception as error:  # noqa: BLE001 - a failure is told, the conversation goes on
-            reading = _as_failed(opening, error)
+            reading = _as_failed(opening, error, self._say)
         self._listener(reading)
         return reading
 
@@ -185,7 +189,7 @@ class WebFetch:
             self._named_in.append(page.text)
         source = self._number(opening.url, page)
         head = write_page_head(page, source.number if source else None)
-        cut = f"\n{catalogue(BOTH)('tool.cut')}" if page.truncated else ""
+        cut = f"\n{self._say('tool.cut')}" if page.truncated else ""
         text = fence.put_in_fence(f"{head}\n\n{page.text}{cut}", self._fence)
         return FetchCall(
             number=opening.number, url=opening.url, text=text, source=source, response=page
@@ -210,9 +214,9 @@ class WebFetch:
         return self.registry.mark_read(source.number)
 
 
-def _as_failed(opening: Opening, error: Exception) -> FetchCall:
+def _as_failed(opening: Opening, error: Exception, say: Catalogue) -> FetchCall:
     if not isinstance(error, CiteseekError):
         log.error("web_fetch failed: %r", error, exc_info=error)
         error = WebProviderError("Reading broke off unexpectedly.", detail_code="internal")
-    text = failure_text(error, "tool.read_failed")
+    text = failure_text(error, say, "tool.read_failed")
     return FetchCall(number=opening.number, url=opening.url, text=text, error=error)

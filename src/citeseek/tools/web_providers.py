@@ -42,7 +42,8 @@ _SEARCH_MS = 100, 120_000
 _FETCH_MS = 1_000, 120_000
 # The backend that reads the web; any other gives the example.
 WEB = "httpx"
-_EXAMPLE = "示例网页：这里没有访问网络。(An example page: the network was not used.)"
+_EXAMPLE_TITLE = "An example page"
+_EXAMPLE = "This is an example page: the network was not used."
 log = logging.getLogger(__name__)
 
 
@@ -249,7 +250,7 @@ def _example(url: str) -> dict[str, Any]:
         "text": _EXAMPLE,
         "truncated": False,
         "final_url": target.url,
-        "title": "示例网页",
+        "title": _EXAMPLE_TITLE,
         "extracted_text": _EXAMPLE,
         "cache_hit": False,
     }

@@ -15,7 +15,7 @@ from typing import Any, Protocol, Unpack
 import msgspec
 from msgspec import structs
 
-from citeseek.catalogue import catalogue
+from citeseek.catalogue import Catalogue, catalogue, language_of
 from citeseek.citations import CitationRegistry, Source
 from citeseek.concurrency import portal
 from citeseek.errors import CiteseekError, WebProviderError
@@ -31,8 +31,6 @@ from citeseek.urls import same_page_key
 
 MAX_RESULTS = 5
 CALL_TOKENS = 3_000
-# What is known of a paper or a video are a few words beside names and numbers.
-TOLD_IN = "en"
 # For ``summary_chars``: only the tokens limit the summaries.
 WHOLE_SUMMARY = sys.maxsize
 # More searches than run at the same time.
@@ -97,7 +95,8 @@ class WebSearch:
     language, …). ``registry`` numbers the results shown, by default from 1 in a registry of its
     own. ``cache`` is the session's. At most ``max_results`` results are shown, with summaries of
     ``summary_chars`` characters, in about ``call_tokens`` tokens; sources among ``cited`` are never
-    trimmed to fit. ``listener`` is told of each call as it begins and as it ends.
+    trimmed to fit. A model is told of results and failures in ``lang``, by default in the language
+    of the query. ``listener`` is told of each call as it begins and as it ends.
     """
 
     def __init__(
@@ -111,6 +110,7 @@ class WebSearch:
         summary_chars: int = search_formats.SUMMARY_CHARS,
         call_tokens: int = CALL_TOKENS,
         cited: Callable[[], Collection[int]] = tuple,
+        lang: str | None = None,
         listener: Callable[[BegunCall | Call], None] = lambda _: None,
         **asked: Unpack[SearchFields],
     ) -> None:
@@ -125,6 +125,7 @@ class WebSearch:
         self._summary_chars = summary_chars
         self._call_tokens = call_tokens
         self._cited = cited
+        self._lang = lang
         self._listener = listener
         self._asked: SearchFields = {"face": CHAT, **asked}
         self._fence = fence.new_id()
@@ -140,7 +141,7 @@ class WebSearch:
             response = await self._service.search(text, cache=self._cache, **asked)
             call = self._show(begun, response)
         except Exception as error:  # noqa: BLE001 - a failure is told, the conversation goes on
-            call = _as_failed(begun, error)
+            call = _as_failed(begun, error, self._words(begun.query))
         self._listener(call)
         return call
 
@@ -163,12 +164,14 @@ class WebSearch:
             kept=lambda item: self.registry.number_of(item.url) in cited,
         )
         place, numbers = self._number(response, items)
+        say = self._words(begun.query)
         shown = structs.replace(response, items=items)
         text = search_formats.compact(
             items,
             numbers,
+            say,
             summary_chars=self._summary_chars,
-            details=search_formats.details_of(shown, catalogue(TOLD_IN)),
+            details=search_formats.details_of(shown, say),
         )
         return Call(
             number=begun.number,
@@ -178,6 +181,9 @@ class WebSearch:
             round=place,
             response=response,
         )
+
+    def _words(self, query: str) -> Catalogue:
+        return catalogue(self._lang or language_of(query))
 
     def _number(
         self, response: SearchResponse, items: Sequence[SearchItem]
@@ -195,12 +201,15 @@ class WebSearch:
         return shown.place, shown.numbers
 
 
-def _as_failed(begun: BegunCall, error: Exception) -> Call:
+def _as_failed(begun: BegunCall, error: Exception, say: Catalogue) -> Call:
     if not isinstance(error, CiteseekError):
         log.error("web_search failed: %r", error, exc_info=error)
         error = WebProviderError("The search broke off unexpectedly.", detail_code="internal")
     return Call(
-        number=begun.number, query=begun.query, text=search_formats.failure_text(error), error=error
+        number=begun.number,
+        query=begun.query,
+        text=search_formats.failure_text(error, say),
+        error=error,
     )
 
 

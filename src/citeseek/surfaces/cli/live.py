@@ -25,8 +25,9 @@ from citeseek.assistant.events import (
     SentenceJudged,
     Token,
 )
-from citeseek.catalogue import BOTH, Catalogue, catalogue
+from citeseek.catalogue import Catalogue
 from citeseek.citations import Source, Span, linked_numbers, redrawn
+from citeseek.settings.locale_language import locale_catalogue
 from citeseek.surfaces.cli import terminal
 from citeseek.surfaces.cli.markdown import Markdown, find_settled_end
 from citeseek.surfaces.cli.terminal import Output
@@ -129,11 +130,11 @@ class Live:
 
     At a terminal text appears piece by piece, as Markdown in which each [n] is a link; a pipe gets
     the whole answer at its end, as it was written. What is said beside it is in the language of
-    ``say``, else in Chinese and English.
+    ``say``, else of the locale.
     """
 
     def __init__(self, say: Catalogue | None = None) -> None:
-        self._say = say or catalogue(BOTH)
+        self._say = say or locale_catalogue()
         is_terminal = sys.stdout is not None and sys.stdout.isatty()
         self._screen = GrowingMarkdown() if is_terminal else None
         self._said: list[str] = []

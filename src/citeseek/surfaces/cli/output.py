@@ -237,21 +237,26 @@ def trace_calls(options: argparse.Namespace) -> Iterator[None]:
 
 
 def catalogue_of(settings: Settings) -> Catalogue:
-    """Return what things are said with: the language that somebody set, else both."""
-    from citeseek.catalogue import BOTH, catalogue, languages  # noqa: PLC0415 - not for the help
+    """Return what things are said with: the language that somebody set, else of the locale."""
+    from citeseek.catalogue import catalogue, languages  # noqa: PLC0415 - not for the help
+    from citeseek.settings.locale_language import (  # noqa: PLC0415 - not for the help
+        locale_language,
+    )
     from citeseek.settings.server_settings import PageSection  # noqa: PLC0415 - not for the help
 
     lang = settings.page.language
     is_set = settings.was_given(PageSection.language) and lang in languages()
-    return catalogue(lang if is_set else BOTH)
+    return catalogue(lang if is_set else locale_language())
 
 
 def catalogue_for(options: argparse.Namespace) -> Catalogue:
     """Return the same for a command, which may have failed before it had its settings."""
-    from citeseek.catalogue import BOTH, catalogue  # noqa: PLC0415 - not for the help
+    from citeseek.settings.locale_language import (  # noqa: PLC0415 - not for the help
+        locale_catalogue,
+    )
 
     settings: Settings | None = getattr(options, "loaded", None)
-    return catalogue_of(settings) if settings else catalogue(BOTH)
+    return catalogue_of(settings) if settings else locale_catalogue()
 
 
 _NO_OPTION = (

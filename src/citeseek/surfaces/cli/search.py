@@ -134,13 +134,10 @@ def run(options: argparse.Namespace) -> int:
         case "results":
             print_json(search_formats.results(response, options.query))
         case "text":
-            print(
-                search_formats.compact(
-                    response.items,
-                    [item.rank for item in response.items],
-                    details=search_formats.details_of(response, catalogue_for(options)),
-                )
-            )
+            words = catalogue_for(options)
+            ranks = [item.rank for item in response.items]
+            details = search_formats.details_of(response, words)
+            print(search_formats.compact(response.items, ranks, words, details=details))
         case _:
             from citeseek.surfaces.cli.result_list import print_results  # noqa: PLC0415 - likewise
 

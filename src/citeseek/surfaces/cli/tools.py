@@ -6,11 +6,11 @@ import argparse
 from typing import Any
 
 from citeseek.extras import missing
-from citeseek.surfaces.cli.output import BAD_INPUT, FOUND, print_json, say
+from citeseek.surfaces.cli.output import BAD_INPUT, FOUND, print_json, say, settings_of
 
 MCP = "mcp"
 FORMS = ("openai", "responses", "anthropic", "contract", MCP)
-LANGUAGES = ("zh", "en")
+LANGUAGES = ("zh", "en", "ja")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,9 +25,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--lang",
         choices=LANGUAGES,
-        default=LANGUAGES[0],
-        help="Chinese or English descriptions; the contract is in English, MCP in both "
-        f"(default: {LANGUAGES[0]})",
+        help="language of the descriptions; the contract and MCP are in English (default: the "
+        "setting tools.webSearch.toolLanguage)",
     )
 
 
@@ -36,8 +35,10 @@ def run(options: argparse.Namespace) -> int:
     if options.form == MCP:
         return _mcp()
     from citeseek.tools.schemas import offer_tools  # noqa: PLC0415 - imported when run
+    from citeseek.tools.tool_language import tool_language  # noqa: PLC0415 - imported when run
 
-    print_json(offer_tools(options.form, options.lang))
+    lang = options.lang or tool_language(settings_of(options))
+    print_json(offer_tools(options.form, lang))
     return FOUND
 
 

@@ -13,6 +13,7 @@ from citeseek.assistant.events import (
     SearchDone,
     Token,
 )
+from citeseek.catalogue import Catalogue
 from citeseek.citations import Source, Span
 from citeseek.conversations.conversation_record import FunctionCall
 from citeseek.errors import ModelFailed
@@ -37,12 +38,13 @@ _TOKEN = 4
 class Content:
     """Collects the content of one answer.
 
-    A notice goes before the answer, or behind it once it has begun. When the content is
-    ``streamed``, what a model says on the way to a search cannot be taken back and stays before
-    the answer.
+    A notice goes before the answer in the words of ``say``, or behind it once it has begun. When
+    the content is ``streamed``, what a model says on the way to a search cannot be taken back and
+    stays before the answer.
     """
 
-    def __init__(self, *, streamed: bool = False) -> None:
+    def __init__(self, say: Catalogue, *, streamed: bool = False) -> None:
+        self._say = say
         self.text = ""
         self.finish_reason: FinishReason = "stop"
         self._streamed = streamed
@@ -117,7 +119,8 @@ class Content:
 
     def _note(self, notice: Notice) -> None:
         self.finish_reason = _CUT.get(notice.code, self.finish_reason)
-        lines = f"{notice.text} {notice.hint}".strip().replace("\n", "\n> ")
+        told = f"{notice.sentence(self._say)} {notice.advice(self._say)}"
+        lines = told.strip().replace("\n", "\n> ")
         quoted = f"> {NOTE}{lines}"
         if self._begins is None:
             self.text += f"{quoted}\n\n"

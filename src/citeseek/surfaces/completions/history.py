@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from citeseek.catalogue import catalogue, languages
 from citeseek.citations import linked_numbers, strip_links
-from citeseek.citations.references import HEADING
 from citeseek.conversations.conversation_record import (
     MAX_MESSAGE_CHARS,
     FunctionCall,
@@ -26,7 +26,8 @@ from citeseek.text import encodable
 _TELL = frozenset({"system", "developer"})
 _TOOLS = frozenset({"tool", "function"})
 # What was added to the model's words when they were sent, as it comes back in a history.
-_REFERENCES = re.compile(rf"(?<!\n)\n+---\n\n## {HEADING}\n.*", re.DOTALL)
+_HEADINGS = "|".join(re.escape(catalogue(lang)("references.heading")) for lang in languages())
+_REFERENCES = re.compile(rf"(?<!\n)\n+---\n\n## (?:{_HEADINGS})\n.*", re.DOTALL)
 _NOTES = re.compile(rf"^> {NOTE}.*(?:\n>.*)*\n*", re.MULTILINE)
 
 

@@ -14,6 +14,7 @@ from langchain_core.tracers.context import register_configure_hook
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Aside, Done, Event, Token
 from citeseek.assistant.program import Program
+from citeseek.catalogue import catalogue, language_of
 from citeseek.conversations.conversation_record import Record, Turn
 from citeseek.errors import ModelFailed
 from citeseek.surfaces.completions.content import Content, Ending
@@ -75,7 +76,7 @@ class ProgramAnswer:
         turn_id: str | None = None,
         complete: Callable[[Turn], Turn] | None = None,
     ) -> None:
-        self.content = Content(streamed=streamed)
+        self.content = Content(catalogue(language_of(wanted.history.question)), streamed=streamed)
         self.is_cut = False
         self.failure: ModelFailed | None = None
         self.ending: list[AnswerStep] = []

@@ -11,7 +11,7 @@ from typing import Any
 import mcp_types as types
 from msgspec import to_builtins
 
-from citeseek.catalogue import BOTH, catalogue
+from citeseek.catalogue import ENGLISH, Catalogue, catalogue, language_of
 from citeseek.client import Client
 from citeseek.concurrency.admission import Places
 from citeseek.errors import CiteseekError, InvalidInput, NoReport, WebProviderError
@@ -77,17 +77,24 @@ async def call(
         return await _fetch(client, arguments)
     if tool is REPORT:
         return await _report(client, arguments, send, reports)
+    say = _words_of(arguments)
     try:
         if tool is START_REPORT:
-            return await _start(kept, arguments)
-        return await _read(kept, arguments, send)
+            return await _start(kept, arguments, say)
+        return await _read(kept, arguments, send, say)
     except CiteseekError as error:
-        return _as_failed(_report_failure(error), error)
+        return _as_failed(_report_failure(error, say), error, say)
 
 
 def refusal_result(error: InvalidInput) -> types.CallToolResult:
     """Return the result of a call whose arguments do not fit."""
-    return _as_failed(search_formats.failure_text(error), error)
+    say = catalogue(ENGLISH)
+    return _as_failed(search_formats.failure_text(error, say), error, say)
+
+
+def _words_of(arguments: Mapping[str, Any]) -> Catalogue:
+    """Return what a call is answered with: in the language of its question, else in English."""
+    return catalogue(language_of(str(arguments.get("query") or arguments.get("question") or "")))
 
 
 async def _search(client: Client, arguments: Mapping[str, Any]) -> types.CallToolResult:
@@ -95,14 +102,14 @@ async def _search(client: Client, arguments: Mapping[str, Any]) -> types.CallToo
     tool = WebSearch(client, WEB_SEARCH, max_results=AGENT.counts.high, face=FACE)
     call = await tool.run(arguments)
     if call.response is None:
-        return _as_failed(call.text, call.error)
+        return _as_failed(call.text, call.error, _words_of(arguments))
     return _result(call.text, _as_found(call.response))
 
 
 async def _fetch(client: Client, arguments: Mapping[str, Any]) -> types.CallToolResult:
-    reading = await WebFetch(client).run(arguments)
+    reading = await WebFetch(client, lang=ENGLISH).run(arguments)
     if reading.response is None:
-        return _as_failed(reading.text, reading.error)
+        return _as_failed(reading.text, reading.error, catalogue(ENGLISH))
     page = write_contract_output(reading.response)
     # The same text once more.
     del page["extracted_text"]
@@ -112,38 +119,41 @@ async def _fetch(client: Client, arguments: Mapping[str, Any]) -> types.CallTool
 async def _report(
     client: Client, arguments: Mapping[str, Any], send: Send, reports: Places
 ) -> types.CallToolResult:
+    say = _words_of(arguments)
     try:
         with reports.one():
             result = await _research(client, arguments, send)
     except CiteseekError as error:
-        return _as_failed(_report_failure(error), error)
+        return _as_failed(_report_failure(error, say), error, say)
     except Exception:
         # A failure is told, the server goes on.
         log.exception("research_report failed")
         broken = WebProviderError("The report broke off unexpectedly.", detail_code="internal")
-        return _as_failed(_report_failure(broken), broken)
+        return _as_failed(_report_failure(broken, say), broken, say)
     content = result.as_json()
     why = content.pop("error")
     if result.error:
         content["error"] = to_builtins(ToolFailure.of_run(result.error))
         return _result(
-            _no_report(f"{why['message']} {why['hint']}".rstrip()), content, is_error=True
+            _no_report(f"{why['message']} {why['hint']}".rstrip(), say), content, is_error=True
         )
     assert result.report is not None  # noqa: S101 - a run without an error has one
     return _result(fence.put_in_fence(result.report.text, fence.new_id()), content)
 
 
-async def _start(kept: ReportShelf, arguments: Mapping[str, Any]) -> types.CallToolResult:
+async def _start(
+    kept: ReportShelf, arguments: Mapping[str, Any], say: Catalogue
+) -> types.CallToolResult:
     given = {name: value for name, value in arguments.items() if not is_blank(value)}
     order = ReportOrder(**{"question": "", **given})
     order.inquiry()
     job = await (await kept.open()).ask(order)
-    text = catalogue(BOTH)("tool.report_started", id=job.id)
+    text = say("tool.report_started", id=job.id)
     return _result(text, {"report_id": job.id, "state": job.state})
 
 
 async def _read(
-    kept: ReportShelf, arguments: Mapping[str, Any], send: Send
+    kept: ReportShelf, arguments: Mapping[str, Any], send: Send, say: Catalogue
 ) -> types.CallToolResult:
     reports = await kept.open()
     report_id = str(arguments.get("report_id") or "").strip()
@@ -151,7 +161,7 @@ async def _read(
     job = await reports.get(report_id)
     with suppress(TimeoutError):
         async with asyncio.timeout(WAIT_SECONDS if is_blank(wait) else wait):
-            async with report(send) as watch, aclosing(reports.follow(report_id)) as events:
+            async with report(send, say) as watch, aclosing(reports.follow(report_id)) as events:
                 async for _, event in events:
                     if isinstance(event, Progress):
                         watch(event)
@@ -159,17 +169,18 @@ async def _read(
                         job = event
     if job.is_open:
         job = await reports.get(report_id)
-    return _as_standing(job, await reports.result(report_id))
+    return _as_standing(job, await reports.result(report_id), say)
 
 
-def _as_standing(job: ReportJob, run: dict[str, Any] | None) -> types.CallToolResult:
+def _as_standing(
+    job: ReportJob, run: dict[str, Any] | None, say: Catalogue
+) -> types.CallToolResult:
     """Return what is told of a report: how far it is, why it failed, or itself."""
-    say = catalogue(BOTH)
     told: dict[str, Any] = {"report_id": job.id, "state": job.state}
     if job.error is not None:
         failed = {**told, "error": to_builtins(ToolFailure.of_run(job.error))}
         why = f"{job.error.message} {job.error.hint}".rstrip()
-        return _result(_no_report(why), failed, is_error=True)
+        return _result(_no_report(why, say), failed, is_error=True)
     if job.is_open:
         stage = say(f"cli.stage_{job.progress.stage}") if job.progress else job.state
         if job.progress:
@@ -189,7 +200,7 @@ async def _research(client: Client, arguments: Mapping[str, Any], send: Send) ->
     # With a model the libraries take a moment to be loaded.
     writer = await asyncio.to_thread(writer_of, client.settings)
     try:
-        async with report(send) as watch:
+        async with report(send, _words_of(arguments)) as watch:
             return await research(inquiry, client, writer=writer, watch=watch)
     finally:
         if writer:
@@ -207,19 +218,19 @@ def _as_found(response: SearchResponse) -> dict[str, Any]:
     return found
 
 
-def _report_failure(error: CiteseekError) -> str:
+def _report_failure(error: CiteseekError, say: Catalogue) -> str:
     if isinstance(error, InvalidInput):
-        return search_formats.failure_text(error)
-    return _no_report(catalogue(BOTH).sentence(error))
+        return search_formats.failure_text(error, say)
+    return _no_report(say.sentence(error), say)
 
 
-def _no_report(why: str) -> str:
-    return catalogue(BOTH)("tool.no_report", reason=why)[: search_formats.FAILURE_CHARS]
+def _no_report(why: str, say: Catalogue) -> str:
+    return say("tool.no_report", reason=why)[: search_formats.FAILURE_CHARS]
 
 
-def _as_failed(text: str, error: CiteseekError | None) -> types.CallToolResult:
+def _as_failed(text: str, error: CiteseekError | None, say: Catalogue) -> types.CallToolResult:
     assert error is not None  # noqa: S101 - of an answer and an error there is one
-    return _result(text, {"error": to_builtins(ToolFailure.of(error))}, is_error=True)
+    return _result(text, {"error": to_builtins(ToolFailure.of(error, say))}, is_error=True)
 
 
 def _result(text: str, told: Mapping[str, Any], *, is_error: bool = False) -> types.CallToolResult:
@@ -228,10 +239,13 @@ def _result(text: str, told: Mapping[str, Any], *, is_error: bool = False) -> ty
 
 
 @asynccontextmanager
-async def report(send: Send) -> AsyncIterator[Watch]:
-    """Yield what is to be told of progress; it is sent in order, and all of it by the end."""
+async def report(send: Send, say: Catalogue) -> AsyncIterator[Watch]:
+    """Yield what is to be told of progress in the words of ``say``.
+
+    It is sent in order, and all of it by the end.
+    """
     queue: asyncio.Queue[Progress | None] = asyncio.Queue()
-    sending = asyncio.create_task(_send_all(queue, send))
+    sending = asyncio.create_task(_send_all(queue, send, say))
     try:
         yield queue.put_nowait
         queue.put_nowait(None)
@@ -240,11 +254,11 @@ async def report(send: Send) -> AsyncIterator[Watch]:
         sending.cancel()
 
 
-async def _send_all(queue: asyncio.Queue[Progress | None], send: Send) -> None:
+async def _send_all(queue: asyncio.Queue[Progress | None], send: Send, say: Catalogue) -> None:
     done = 0.0
     while (progress := await queue.get()) is not None:
         low, high = _STAGES[progress.stage]
-        word = catalogue(BOTH)(f"cli.stage_{progress.stage}")
+        word = say(f"cli.stage_{progress.stage}")
         share = progress.done / progress.total if progress.total else 1.0
         done = round(max(low + (high - low) * min(share, 1.0), done + _LEAST), 2)
         about = shorten(plain_line(progress.about), ABOUT_CHARS)

@@ -14,7 +14,7 @@ from typing import Any
 import mcp_types as types
 import msgspec
 
-from citeseek.catalogue import BOTH, catalogue
+from citeseek.catalogue import ENGLISH, Catalogue, catalogue
 from citeseek.errors import CiteseekError, InvalidInput
 from citeseek.jobs.report_job import State
 from citeseek.query import whole_number
@@ -53,9 +53,10 @@ class ToolFailure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     earlier: tuple[ToolFailure, ...] = ()
 
     @classmethod
-    def of(cls, error: CiteseekError) -> ToolFailure:
-        """Return what is safe to say of ``error``."""
-        message, hint = catalogue(BOTH).explain(error)
+    def of(cls, error: CiteseekError, say: Catalogue | None = None) -> ToolFailure:
+        """Return what is safe to say of ``error``, by default in English."""
+        say = say or catalogue(ENGLISH)
+        message, hint = say.explain(error)
         return cls(
             error_code=error.error_code,
             message=message,
@@ -64,7 +65,7 @@ class ToolFailure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
             hint=hint,
             engine=error.engine,
             retry_after=error.retry_after,
-            earlier=tuple(map(cls.of, error.earlier)),
+            earlier=tuple(cls.of(one, say) for one in error.earlier),
         )
 
     @classmethod
@@ -92,23 +93,18 @@ def _or_failure(output: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _in_both(tool: Definition) -> dict[str, Any]:
-    """Return the parameters of ``tool``, told in Chinese and in English, and no others allowed."""
-    english = translate("en", tool).parameters["properties"]
-    properties = {
-        name: {**about, "description": f"{about['description']} ({english[name]['description']})"}
-        for name, about in tool.parameters["properties"].items()
-    }
-    return {**tool.parameters, "properties": properties, "additionalProperties": False}
+def _parameters(tool: Definition) -> dict[str, Any]:
+    """Return the parameters of ``tool``, told in English, and no others allowed."""
+    return {**translate("en", tool).parameters, "additionalProperties": False}
 
 
-_READ = _in_both(WEB_FETCH)
+_READ = _parameters(WEB_FETCH)
 _READ["properties"]["max_chars"]["maximum"] = MAX_CHARS
 
 WEB_SEARCH = msgspec.structs.replace(
     FILTERED_WEB_SEARCH,
-    parameters=_in_both(FILTERED_WEB_SEARCH),
-    description=f"""Search the web. 搜索互联网，获取实时信息。
+    parameters=_parameters(FILTERED_WEB_SEARCH),
+    description=f"""Search the web.
 Use it for current events, prices, versions, laws, people, and to check what you believe to know; \
 not for arithmetic, translation, code, or what the conversation already says.
 Write a few specific keywords (name, place, year, version) in the language of the pages you want, \
@@ -122,7 +118,7 @@ a page with web_fetch.
 WEB_READ = msgspec.structs.replace(
     WEB_FETCH,
     parameters=_READ,
-    description=f"""Read one page as Markdown: HTML, PDF, JSON or plain text. 读取网页正文。
+    description=f"""Read one page as Markdown: HTML, PDF, JSON or plain text.
 Use it when you need the wording, the numbers, the date or the context that a summary lacks. Take \
 the address from a search result or from the user; do not guess one.
 Long text is cut at max_chars and says so. Addresses of private networks are refused.
@@ -158,8 +154,7 @@ MAX_WAIT_SECONDS, WAIT_SECONDS = 45, 30
 
 START_REPORT = Definition(
     name="start_report",
-    description="""Begin to research a question and return at once, with the id of the report. \
-开始研究一个问题，立即返回报告的编号。
+    description="""Begin to research a question and return at once, with the id of the report.
 Use it in place of research_report when the question is large (many sources, several rounds) or \
 other work can go on meanwhile; several may be under way. The report goes on when the \
 conversation ends. Ask for it with read_report and the id.""",
@@ -177,8 +172,7 @@ conversation ends. Ask for it with read_report and the id.""",
 )
 READ_REPORT = Definition(
     name="read_report",
-    description=f"""Read a report that was begun with start_report, or learn how far it is. \
-读取用 start_report 开始的报告，或查看进展。
+    description=f"""Read a report that was begun with start_report, or learn how far it is.
 It waits up to `wait` seconds for the report to end, then says what it is busy with: ask again \
 until it is finished. A finished report may be read any number of times.
 {_CITE}""",
@@ -187,14 +181,14 @@ until it is finished. A finished report may be read any number of times.
         "properties": {
             "report_id": {
                 "type": "string",
-                "description": "start_report 给出的编号 (the id that start_report gave)",
+                "description": "The id that start_report gave",
             },
             "wait": {
                 "type": "integer",
                 "minimum": 0,
                 "maximum": MAX_WAIT_SECONDS,
                 "default": WAIT_SECONDS,
-                "description": "至多等待几秒 (seconds to wait for its end)",
+                "description": "Seconds to wait for its end",
             },
         },
         "required": ["report_id"],

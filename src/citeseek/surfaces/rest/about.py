@@ -24,6 +24,7 @@ from citeseek.shared_state.valkey import Valkey
 from citeseek.surfaces import overview
 from citeseek.surfaces.rest.documented import describe_route, json_response
 from citeseek.surfaces.rest.shapes import Agent, Health, SearxngHealth
+from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.error_formats import Problem, failure
 from citeseek.version import VERSION
 
@@ -39,13 +40,16 @@ def router(clients: Clients, startup: Startup | None) -> APIRouter:
     routes = APIRouter(tags=["about"])
 
     @routes.get("/health", **describe_route(Health))
-    async def health(max_age: Annotated[float, Query(ge=0, le=3600)] = 60) -> Response:
+    async def health(
+        request: Request, max_age: Annotated[float, Query(ge=0, le=3600)] = 60
+    ) -> Response:
         """Say that the server works, whom it asks, how its SearXNG is, and what else is wrong.
 
         They are looked at anew when the last look is older than ``max_age`` seconds.
         """
         report = await startup.check(max_age=max_age) if startup else None
-        found = [finding.text() for finding in report.findings] if report else []
+        say = words_for(request)
+        found = [finding.text(say) for finding in report.findings] if report else []
         client = clients.current()
         settings = client.settings
         return json_response(

@@ -18,7 +18,7 @@ from starlette.responses import Response
 from citeseek.assistant.checking import CheckedCitations
 from citeseek.assistant.hub import Hub
 from citeseek.assistant.live_answer import START, EntryId, LiveAnswer
-from citeseek.catalogue import BOTH, Catalogue, catalogue
+from citeseek.catalogue import Catalogue, catalogue, language_of
 from citeseek.citations import Source
 from citeseek.citations.references import escape_line, source_row
 from citeseek.conversations.conversation_record import Choices, Record, Turn
@@ -55,7 +55,9 @@ def router(hub: Hub) -> APIRouter:
         return answer.id if answer else None
 
     @routes.post("", **describe_route(Session, takes=NewSession, status=201))
-    async def begin(asked: Annotated[NewSession, Depends(read(NewSession))]) -> Response:
+    async def begin(
+        asked: Annotated[NewSession, Depends(read(NewSession))], request: Request
+    ) -> Response:
         """Begin a conversation."""
         conversation = await hub.create(
             mode=asked.mode,
@@ -65,7 +67,7 @@ def router(hub: Hub) -> APIRouter:
             agent_id=asked.agent_id,
             choices=asked.choices.over(Choices()),
         )
-        shown = Session.of(conversation, None, with_turns=True)
+        shown = Session.of(conversation, None, words_for(request), with_turns=True)
         return json_response(shown, 201, Location=f"{PREFIX}/sessions/{shown.id}")
 
     @routes.get("", **describe_route(Sessions))
@@ -78,14 +80,17 @@ def router(hub: Hub) -> APIRouter:
         return json_response(Sessions(sessions=found, next=cursor_of(found[-1]) if more else None))
 
     @routes.get("/{session_id}", **describe_route(Session))
-    async def show(session_id: str) -> Response:
+    async def show(session_id: str, request: Request) -> Response:
         """Show a conversation with all of its turns."""
         conversation = await hub.open(session_id)
-        return json_response(Session.of(conversation, running(session_id), with_turns=True))
+        say = words_for(request)
+        return json_response(Session.of(conversation, running(session_id), say, with_turns=True))
 
     @routes.patch("/{session_id}", **describe_route(Session, takes=SessionChange))
     async def change(
-        session_id: str, asked: Annotated[SessionChange, Depends(read(SessionChange))]
+        session_id: str,
+        asked: Annotated[SessionChange, Depends(read(SessionChange))],
+        request: Request,
     ) -> Response:
         """Change mode, switches, title, choices or the version shown; the next message obeys."""
         choices = None
@@ -102,7 +107,7 @@ def router(hub: Hub) -> APIRouter:
             choices=choices,
             version=asked.version,
         )
-        return json_response(Session.of(conversation, running(session_id)))
+        return json_response(Session.of(conversation, running(session_id), words_for(request)))
 
     @routes.delete("/{session_id}", **describe_route(None, status=204, text="It is gone"))
     async def delete(session_id: str) -> Response:
@@ -143,6 +148,7 @@ def answers_router(hub: Hub, streams: Streams) -> APIRouter:
     async def ask(
         session_id: str,
         message: Annotated[Message, Depends(read(Message))],
+        request: Request,
         accept: Annotated[str, Header()] = "",
     ) -> Response:
         """Ask. With ``Accept: text/event-stream`` the events follow, else only where they are.
@@ -153,7 +159,9 @@ def answers_router(hub: Hub, streams: Streams) -> APIRouter:
             with streams.place() as place:
                 answer = await hub.ask(session_id, message.text, instead_of=message.instead_of)
                 await answer.wait_for_beginning()
-                return place.respond(_events(answer, START), Location=address(session_id, answer))
+                return place.respond(
+                    _events(answer, START, words_for(request)), Location=address(session_id, answer)
+                )
         answer = await hub.ask(session_id, message.text, instead_of=message.instead_of)
         await answer.wait_for_beginning()
         events = address(session_id, answer)
@@ -166,12 +174,13 @@ def answers_router(hub: Hub, streams: Streams) -> APIRouter:
     async def follow(
         session_id: str,
         answer_id: str,
+        request: Request,
         last_event_id: Annotated[str, Header()] = "0",
     ) -> Response:
         """Follow an answer from its beginning, or from behind ``Last-Event-ID``."""
         after = _entry_id(last_event_id)
         answer = await found(session_id, answer_id)
-        return streams.respond(_events(answer, after))
+        return streams.respond(_events(answer, after, words_for(request)))
 
     @routes.delete(
         "/answers/{answer_id}", **describe_route(None, status=204, text="It was stopped")
@@ -196,13 +205,17 @@ def answers_router(hub: Hub, streams: Streams) -> APIRouter:
     return routes
 
 
-async def _events(answer: LiveAnswer, after: EntryId) -> AsyncGenerator[ServerSentEvent]:
+async def _events(
+    answer: LiveAnswer, after: EntryId, say: Catalogue
+) -> AsyncGenerator[ServerSentEvent]:
     async with aclosing(answer.follow(after)) as events:
         async for id_, event in events:
-            yield json_event(str(type(event).__struct_config__.tag), show_event(event), str(id_))
+            yield json_event(
+                str(type(event).__struct_config__.tag), show_event(event, say), str(id_)
+            )
     if answer.error is not None:
         behind = EntryId(answer.last_id.first, answer.last_id.second + 1)
-        yield json_event("error", problem_of(answer.error), str(behind))
+        yield json_event("error", problem_of(answer.error, say), str(behind))
 
 
 def _entry_id(last_event_id: str) -> EntryId:
@@ -223,25 +236,26 @@ def _turn(turn: Turn) -> Iterator[str]:
     at = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(turn.at))
     yield f"---\n\n*{turn.mode.capitalize()} · {at} · {escape_line(turn.model)}*"
     yield "\n".join(f"> {escape_line(line)}" for line in turn.message.splitlines())
+    say = catalogue(language_of(turn.message))
     for notice in turn.notices:
-        yield f"*{escape_line(notice.text)} {escape_line(notice.hint)}*".replace(" *", "*")
+        told = escape_line(notice.sentence(say)), escape_line(notice.advice(say))
+        yield f"*{' '.join(filter(None, told))}*"
     if turn.shown.strip():
         yield turn.shown.strip()
-    if section := judged_markdown(turn.judged, catalogue(BOTH)):
+    if section := judged_markdown(turn.judged, say):
         yield section
     if turn.sources and not turn.references:
-        yield "## 来源 Sources"
-        yield "\n".join(source_row(source) for source in turn.sources)
+        yield f"## {say('sources.heading', count=len(turn.sources))}"
+        yield "\n".join(source_row(source, say) for source in turn.sources)
     if turn.reads:
         # Only those that the list above has.
         is_short = turn.mode == "chat" and bool(turn.references)
         listed = [one for one in turn.sources if not is_short or one.number in turn.cited]
-        yield "*" + " · ".join(_standings(listed)) + "*"
+        yield "*" + " · ".join(_standings(listed, say)) + "*"
 
 
-def _standings(sources: Sequence[Source]) -> Iterator[str]:
+def _standings(sources: Sequence[Source], say: Catalogue) -> Iterator[str]:
     """Yield which sources were read, and which were only found."""
-    say = catalogue(BOTH)
     for key, was_read in (("source.read", True), ("source.found", False)):
         numbers = [f"[{source.number}]" for source in sources if source.was_read is was_read]
         if numbers:

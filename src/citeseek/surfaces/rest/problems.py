@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, Response
 
 from citeseek import errors
-from citeseek.catalogue import BOTH, Catalogue, catalogue
+from citeseek.catalogue import Catalogue
 from citeseek.errors import (
     Busy,
     CiteseekError,
@@ -31,6 +31,7 @@ from citeseek.errors import (
 )
 from citeseek.models import Failure
 from citeseek.research import RunError
+from citeseek.settings.locale_language import locale_catalogue
 from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.disconnect import GONE, ClientGone
 from citeseek.surfaces.web.error_formats import Problem, RunProblem, dialect, failure
@@ -83,10 +84,10 @@ log = logging.getLogger(__name__)
 
 
 def problem_of(error: CiteseekError, say: Catalogue | None = None) -> Problem:
-    """Return ``error`` as clients get it, in the words of ``say``, else for readers of both."""
+    """Return ``error`` as clients get it, in the words of ``say``, else of the locale."""
     status = next((s for kind, s in _STATUS if isinstance(error, kind)), _BROKEN)
     detail_code = error.detail_code
-    message, hint = (say or catalogue(BOTH)).explain(error)
+    message, hint = (say or locale_catalogue()).explain(error)
     if detail_code in ("answering", "report_unfinished"):
         status = HTTPStatus.CONFLICT
     return Problem(

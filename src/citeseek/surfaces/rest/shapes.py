@@ -12,6 +12,7 @@ from msgspec import UNSET, Meta, UnsetType, structs
 from citeseek.assistant.choices import MAX_MODEL
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Event, Notice, PlainEvent, State
+from citeseek.catalogue import Catalogue
 from citeseek.conversations.conversation_record import (
     MAX_MESSAGE_CHARS,
     Choices,
@@ -103,7 +104,7 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SwitchShown(msgspec.Struct, frozen=True, kw_only=True):
-    """A switch, in a conversation with its ``state`` in words: 开启, 关闭 or 禁用."""
+    """A switch, in a conversation with its ``state`` in words."""
 
     value: bool
     disabled: bool
@@ -111,13 +112,15 @@ class SwitchShown(msgspec.Struct, frozen=True, kw_only=True):
     state: str | UnsetType = UNSET
 
     @classmethod
-    def of(cls, switch: Switch | ReadSwitch, *, with_state: bool = False) -> SwitchShown:
-        """Return what the API shows of a switch."""
+    def of(
+        cls, switch: Switch | ReadSwitch, say: Catalogue, *, with_state: bool = False
+    ) -> SwitchShown:
+        """Return what the API shows of a switch in the words of ``say``, as all of these do."""
         return cls(
             value=switch.value,
             disabled=switch.disabled,
-            hint=switch.hint,
-            state=switch.state if with_state else UNSET,
+            hint=switch.hint_in(say),
+            state=switch.state_in(say) if with_state else UNSET,
         )
 
 
@@ -142,9 +145,10 @@ class SaidShown(msgspec.Struct, frozen=True, kw_only=True):
     values: Mapping[str, str] = {}
 
     @classmethod
-    def of(cls, said: Said) -> Self:
+    def of(cls, said: Said, say: Catalogue) -> Self:
         """Return what the API shows of a notice."""
-        return cls(code=said.code, text=said.text, hint=said.hint, values=said.values)
+        text, hint = said.sentence(say), said.advice(say)
+        return cls(code=said.code, text=text, hint=hint, values=said.values)
 
 
 class NoticeShown(SaidShown, frozen=True, kw_only=True, tag_field="type", tag="notice"):
@@ -154,15 +158,18 @@ class NoticeShown(SaidShown, frozen=True, kw_only=True, tag_field="type", tag="n
 EventShown: TypeAlias = PlainEvent | StateShown | NoticeShown
 
 
-def show_event(event: Event) -> EventShown:
+def show_event(event: Event, say: Catalogue) -> EventShown:
     """Return what the API shows of an event."""
     match event:
         case State(mode=mode, switch=switch, read=read, gate=gate):
             return StateShown(
-                mode=mode, switch=SwitchShown.of(switch), read=SwitchShown.of(read), gate=gate
+                mode=mode,
+                switch=SwitchShown.of(switch, say),
+                read=SwitchShown.of(read, say),
+                gate=gate,
             )
         case Notice():
-            return NoticeShown.of(event)
+            return NoticeShown.of(event, say)
         case _:
             return event
 
@@ -178,9 +185,9 @@ class TurnShown(Turn, frozen=True, kw_only=True):
     versions: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, turn: Turn, versions: tuple[str, ...]) -> TurnShown:
+    def of(cls, turn: Turn, versions: tuple[str, ...], say: Catalogue) -> TurnShown:
         """Return what the API shows of a turn."""
-        notices = tuple(map(SaidShown.of, turn.notices))
+        notices = tuple(SaidShown.of(notice, say) for notice in turn.notices)
         told = {"notices": notices, "versions": versions, "response": UNSET}
         return cls(**{**structs.asdict(turn), **told})
 
@@ -228,7 +235,12 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @classmethod
     def of(
-        cls, conversation: Conversation, running: str | None, *, with_turns: bool = False
+        cls,
+        conversation: Conversation,
+        running: str | None,
+        say: Catalogue,
+        *,
+        with_turns: bool = False,
     ) -> Session:
         """Return what the API shows of a conversation."""
         record, state = conversation.session.record, conversation.state
@@ -238,13 +250,13 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             agent_id=record.agent_id,
             created_at=record.created_at,
             mode=state.mode,
-            switch=SwitchShown.of(state.switch, with_state=True),
-            read=SwitchShown.of(state.read, with_state=True),
+            switch=SwitchShown.of(state.switch, say, with_state=True),
+            read=SwitchShown.of(state.read, say, with_state=True),
             gate=conversation.gate,
             choices=record.choices,
             running=running,
             files=list(map(FileShown.of, record.files)),
-            turns=[TurnShown.of(turn, versions_of(turn, record)) for turn in record.turns]
+            turns=[TurnShown.of(turn, versions_of(turn, record), say) for turn in record.turns]
             if with_turns
             else UNSET,
         )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from starlette.requests import Request
 
-from citeseek.catalogue import BOTH, Catalogue, catalogue, languages
+from citeseek.catalogue import Catalogue, catalogue, languages
+from citeseek.settings.locale_language import locale_language
 
 
 def choice(text: str | None) -> str | None:
@@ -24,8 +25,9 @@ def read_preferred(accepted: str) -> str | None:
 
 
 def words_for(request: Request) -> Catalogue:
-    """Return the catalogue of the language that ``request`` accepts; without one, of both."""
-    return catalogue(read_preferred(request.headers.get("accept-language", "")) or BOTH)
+    """Return the catalogue of the language that ``request`` accepts, else of the locale."""
+    accepted = request.headers.get("accept-language", "")
+    return catalogue(read_preferred(accepted) or locale_language())
 
 
 def _weight(parameter: str) -> float:
