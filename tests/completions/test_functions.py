@@ -121,7 +121,7 @@ def test_turns_of_before_keep_what_functions_gave(at: Served) -> None:
     assert [message["role"] for message in told] == roles.split()
     texts = [message["content"] for message in told if message["role"] == "tool"]
     # What was never answered is told so: servers want a word for each call.
-    assert texts == ["one", "two", "three", "（没有结果）"]
+    assert texts == ["one", "two", "three", "(No result.)"]
     assert told[6]["content"] == "So it is."
 
 

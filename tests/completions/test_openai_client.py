@@ -289,7 +289,7 @@ def test_how_much_is_searched_is_the_program_s_to_say(size: str, shown: int) -> 
         at.model.says("Tea.")
         asked = {"model": "citeseek-chat", "messages": [user("tea")]}
         ai.chat.completions.create(**asked, web_search_options={"search_context_size": size})  # type: ignore[call-overload]
-    assert at.model.requests[-1].prompt.count("摘要:") == shown
+    assert at.model.requests[-1].prompt.count("Summary:") == shown
 
 
 def test_an_answer_that_was_cut_says_why(at: Served) -> None:

@@ -268,7 +268,7 @@ def test_agents_that_count_as_nothing_are_told(home: Path) -> None:
         ),
         (
             "unknown_name",
-            "21 行：不认识 agents.4.websearch",
+            "21 行：不认识 agents.4.websearch。",
             ("# 应为: agents.4.webSearch",),
         ),
     ]
