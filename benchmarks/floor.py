@@ -98,6 +98,16 @@ def read_html(body: bytes, count: int) -> list[tuple[str, str, str]]:
     return results
 
 
+def read_google(body: bytes, count: int) -> list[tuple[str, str, str]]:
+    """Return title, address and snippet of the first ``count`` results of a page of Google."""
+    results = []
+    for node in LexborHTMLParser(body).css("#rso div.tF2Cxc")[:count]:
+        link = node.css_first("a")
+        address = link.attributes["href"]
+        results.append((link.css_first("h3").text(), address, node.css_first(".VwiC3b").text()))
+    return results
+
+
 def read_json(body: bytes, count: int) -> list[tuple[str, str, str]]:
     """Return title, address and snippet of the first ``count`` results of a SearXNG answer."""
     results = msgspec.json.decode(body)["results"][:count]

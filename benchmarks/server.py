@@ -2,7 +2,7 @@
 
 It shares the machine with the client that is measured, so it does the least that HTTP allows: it
 looks for the end of each request and writes bytes that were made before the first connection. The
-pages are those of the tests: ten results in 36 KB of HTML, and twelve in 8 KB of JSON.
+pages are those of :mod:`benchmarks.pages`, each engine's below a path of its own.
 
     python -m benchmarks.server --latency-ms 100      prints the port it listens on
 """
@@ -16,8 +16,9 @@ import socket
 import subprocess
 import sys
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from benchmarks import pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,20 +27,24 @@ HEADERS_END = b"\r\n\r\n"
 CONTENT_LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 BACKLOG = 1024
 # A whole answer fits, so that the kernel takes it in one call.
-SEND_BUFFER = 256 * 1024
-PAGES = Path(__file__).parents[1] / "tests" / "pages"
+SEND_BUFFER = 512 * 1024
 NOT_FOUND = b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n"
 
 
-def _response(content_type: str, page: str) -> bytes:
-    body = (PAGES / page).read_bytes()
+def _response(content_type: str, body: bytes) -> bytes:
     head = f"HTTP/1.1 200 OK\r\ncontent-type: {content_type}\r\ncontent-length: {len(body)}\r\n\r\n"
     return head.encode() + body
 
 
+HTML, JSON = "text/html; charset=UTF-8", "application/json"
 RESPONSES = {
-    b"/html/": _response("text/html; charset=UTF-8", "ddg_html/html_large.html"),
-    b"/search": _response("application/json", "searxng/search.json"),
+    b"/html/": _response(HTML, pages.duckduckgo()),
+    b"/search": _response(JSON, pages.searxng()),
+    b"/google/search": _response(HTML, pages.google()),
+    b"/mojeek/search": _response(HTML, pages.mojeek()),
+    b"/brave/search": _response(HTML, pages.brave()),
+    b"/startpage/sp/search": _response(HTML, pages.startpage()),
+    b"/yandex/search/": _response(HTML, pages.yandex()),
 }
 
 

@@ -1,8 +1,9 @@
-"""One trial: a contender measured in this process alone, as JSON on stdout.
+"""One contender in a process of its own, which measures what it is told to, as often as it is told.
 
     python -m benchmarks.trial CONTENDER ADDRESS_WITHOUT_LATENCY ADDRESS_WITH_LATENCY
 
-The throughput benchmark starts one for each contender in each round.
+The throughput benchmark starts one for each contender and gives them their turns: each line of
+standard input names a measure, each line of standard output is what it gave.
 """
 
 from __future__ import annotations
@@ -17,34 +18,29 @@ from statistics import quantiles
 from typing import TYPE_CHECKING
 
 import msgspec
+import psutil
 from benchmarks.contenders import CONTENDERS, RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from benchmarks.contenders import Contender, Search, SyncSearch
+    from benchmarks.contenders import Search, SyncSearch
 
-WARM_UP = 50
-SEQUENTIAL = 400
+WARM_UP = 100
+SEQUENTIAL = 60
 # How many searches at which concurrency: enough that the last ones, which no longer fill every
-# place, weigh little, and that the slowest contender ends within half a minute.
-LOADS = {64: 1_920, 256: 5_120}
+# place, weigh little.
+LOADS = {64: 960, 256: 2_560}
 
 
-class Load(msgspec.Struct):
-    """What a fixed number of searches at one concurrency gave. Times are in milliseconds."""
+class Measured(msgspec.Struct, omit_defaults=True):
+    """What one measure gave: processor time of one search, or what a load gave, and the memory."""
 
-    searches_per_second: float
-    p50_ms: float
-    p99_ms: float
-
-
-class Trial(msgspec.Struct):
-    """All that is measured of one contender. ``memory_mb`` is the peak, reached under load."""
-
-    cpu_ms: float
-    loads: dict[int, Load]
-    memory_mb: float
+    cpu_ms: float = 0
+    searches_per_second: float = 0
+    p50_ms: float = 0
+    p99_ms: float = 0
+    memory_mb: float = 0
 
 
 class Queries:
@@ -59,40 +55,52 @@ class Queries:
         return map("benchmark {}".format, iter(range(first, first + number)))
 
 
-async def trial(contender: Contender, instant: str, delayed: str) -> Trial:
-    """Measure ``contender``: CPU at the address without latency, loads at the one with it."""
+async def serve(name: str, instant: str, delayed: str) -> None:
+    """Measure what standard input asks for: ``cpu``, or a load by its concurrency."""
     # Once a large block was freed, glibc keeps what parsed pages give back. Citeseek does this for
     # itself; done here, the floor and the peers have it as well.
     bytes(1 << 20)
-    queries = Queries()
-    async with contender(instant) as search:
-        cpu_ms = await _cpu_ms(search, queries)
-    loads = {}
-    async with contender(delayed) as search:
-        for concurrency, searches in LOADS.items():
-            loads[concurrency] = await _load(search, queries, concurrency, searches)
-    return Trial(cpu_ms=cpu_ms, loads=loads, memory_mb=_peak_memory_mb())
+    queries, contender = Queries(), CONTENDERS[name]
+    async with contender.open(instant) as search, contender.open(delayed) as search_delayed:
+        await _run(search, queries.take(WARM_UP), 1)
+        if contender.under_load:
+            for concurrency in LOADS:
+                await _run(search_delayed, queries.take(2 * concurrency), concurrency)
+        for measure in iter(sys.stdin.readline, ""):
+            if measure == "cpu\n":
+                measured = await _cpu(search, queries)
+            else:
+                measured = await _load(search_delayed, queries, int(measure))
+            print(msgspec.json.encode(measured).decode(), flush=True)
 
 
-async def _cpu_ms(search: Search | SyncSearch, queries: Queries) -> float:
-    await _run(search, queries.take(WARM_UP), 1)
-    before = time.process_time()
+async def _cpu(search: Search | SyncSearch, queries: Queries) -> Measured:
+    before = _processor_seconds()
     await _run(search, queries.take(SEQUENTIAL), 1)
-    return (time.process_time() - before) * 1000 / SEQUENTIAL
+    seconds = _processor_seconds() - before
+    return Measured(cpu_ms=seconds * 1000 / SEQUENTIAL, memory_mb=_peak_memory_mb())
 
 
-async def _load(
-    search: Search | SyncSearch, queries: Queries, concurrency: int, searches: int
-) -> Load:
-    await _run(search, queries.take(concurrency), concurrency)
-    before = time.perf_counter()
+def _processor_seconds() -> float:
+    """Return what this process has used of processors, with those that work or worked for it."""
+    times = [child.cpu_times() for child in psutil.Process().children()]
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    working = sum(one.user + one.system for one in times)
+    return time.process_time() + ended.ru_utime + ended.ru_stime + working
+
+
+async def _load(search: Search | SyncSearch, queries: Queries, concurrency: int) -> Measured:
+    searches = LOADS[concurrency]
+    before, used = time.perf_counter(), _processor_seconds()
     latencies = await _run(search, queries.take(searches), concurrency)
-    seconds = time.perf_counter() - before
+    seconds, used = time.perf_counter() - before, _processor_seconds() - used
     percentiles = quantiles(latencies, n=100)
-    return Load(
+    return Measured(
+        cpu_ms=used * 1000 / searches,
         searches_per_second=searches / seconds,
         p50_ms=percentiles[49] * 1000,
         p99_ms=percentiles[98] * 1000,
+        memory_mb=_peak_memory_mb(),
     )
 
 
@@ -116,6 +124,8 @@ async def _run(search: Search | SyncSearch, texts: Iterator[str], concurrency: i
         async with asyncio.TaskGroup() as tasks:
             for _ in range(concurrency):
                 tasks.create_task(ask())
+    elif concurrency == 1:
+        ask_in_thread()
     else:
         with ThreadPoolExecutor(concurrency) as pool:
             for asked in [pool.submit(ask_in_thread) for _ in range(concurrency)]:
@@ -133,11 +143,5 @@ def _peak_memory_mb() -> float:
     return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
 
 
-def main() -> None:
-    name, instant, delayed = sys.argv[1:]
-    measured = asyncio.run(trial(CONTENDERS[name], instant, delayed))
-    print(msgspec.json.encode(measured).decode())
-
-
 if __name__ == "__main__":
-    main()
+    asyncio.run(serve(*sys.argv[1:]))

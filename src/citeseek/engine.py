@@ -7,7 +7,7 @@ do its own work implements :class:`SearchEngine` instead.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
@@ -65,6 +65,7 @@ class Engine(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     ``engines/__init__``, which also gives its other names.
 
     ``index`` names whose crawl it shows: engines of one index have one vote in a merge.
+    ``parse`` gives the hits in their order; of a generator no more are taken than are wanted.
     ``supports`` lists the filters that change the request; others are reported as ignored.
     ``categories`` are what it finds beside web pages, each with how such an answer is read; a
     request for any other is the one for the web, and ``category`` is reported as ignored.
@@ -81,14 +82,14 @@ class Engine(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     id: str
     label: str
     request: Callable[[Query, EngineOptions], Request]
-    parse: Callable[[Page], list[Hit]]
+    parse: Callable[[Page], Iterable[Hit]]
     base_url: str = ""
     via: Literal["http", "browser", "local"] = "http"
     kind: Literal["api", "html"] = "api"
     key: Key | None = None
     index: str = ""
     supports: frozenset[Filter] = frozenset()
-    categories: Mapping[Category, Callable[[Page], list[Hit]]] = {}
+    categories: Mapping[Category, Callable[[Page], Iterable[Hit]]] = {}
     api_categories: frozenset[Category] = frozenset()
     markers: Markers = Markers()
     wrappers: tuple[Wrapper, ...] = ()
@@ -102,6 +103,10 @@ class Engine(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     def has(self, category: Category) -> bool:
         """Whether it finds results of ``category``; every engine answers a search for the web."""
         return category == "web" or category in self.categories
+
+    def is_api(self, category: Category) -> bool:
+        """Whether an API tells what it finds of ``category``; its empty list is an honest one."""
+        return self.kind == "api" or category in self.api_categories
 
     @property
     def key_env(self) -> str:

@@ -62,6 +62,8 @@ _ABBREVIATED = (
 # No abbreviation is longer, and a line may hold any number of them.
 _ABBREVIATED_CHARS = 40
 _TERM = rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:[.+#'-]*[^\W_{_UNSPACED}]|[+#]+)*"
+# The same of ASCII in small letters.
+_ASCII_TERM = r"[a-z0-9]+(?:[.+#'-]*[a-z0-9]|[+#]+)*"
 
 
 def plain_line(text: str) -> str:
@@ -71,8 +73,10 @@ def plain_line(text: str) -> str:
     which cannot be sent or stored, becomes U+FFFD. Tag letters are left out as well; a line of
     which nothing is seen is empty.
     """
-    line = " ".join(text.split())
-    if not line.isprintable():
+    # Of all white space the plain space alone is printable.
+    is_line = text.isprintable() and "  " not in text and text == text.strip(" ")
+    line = text if is_line else " ".join(text.split())
+    if not is_line and not line.isprintable():
         line = re.sub(f"[{_DIRECTIONS}{_TAGS}]", "", repair_surrogates(line))
         line = " ".join(re.sub(f"[{_CONTROLS}]", " ", line).split())
     return line if line.isascii() or is_visible(line) else ""
@@ -201,10 +205,12 @@ def terms(text: str) -> list[str]:
     A word is one term, ``c++`` and ``c#`` as well; a run of Chinese, Japanese or Korean characters
     gives every pair of neighbours, and itself when it is a single character.
     """
+    folded = text.casefold()
+    if folded.isascii():
+        return re.findall(_ASCII_TERM, folded)
     found: list[str] = []
-    for match in re.finditer(_TERM, text.casefold()):
-        run = match[0]
-        if len(run) > 1 and re.match(f"[{_UNSPACED}]", run):
+    for run in re.findall(_TERM, folded):
+        if len(run) > 1 and not run[0].isascii() and re.match(f"[{_UNSPACED}]", run):
             found.extend(run[at : at + 2] for at in range(len(run) - 1))
         else:
             found.append(run)

@@ -48,9 +48,10 @@ def target(href: str, page_url: str, wrappers: tuple[Wrapper, ...] = ()) -> str 
     wrapper leads to the engine's own pages; what is not http or https cannot be opened: both are
     None.
     """
+    # As in every address, capitals say nothing in its scheme and its host.
+    lower = href.lower() if wrappers else ""
     for wrapper in wrappers:
-        # As in every address, capitals say nothing in its scheme and its host.
-        if href.lower().startswith(wrapper.prefixes):
+        if lower.startswith(wrapper.prefixes):
             href = _landing(href, wrapper) or ""
             break
     if not href.startswith(("https://", "http://")):
@@ -170,11 +171,14 @@ def without_tracking(url: str) -> str:
 
 
 def _landing(href: str, wrapper: Wrapper) -> str | None:
-    # Escaped once too often, the sign between two has left its name or its number behind.
-    query = re.sub("&(?:#38;|#x26;|amp;)+", "&", href.partition("?")[2]).partition("#")[0]
-    pairs = [pair.partition("=") for pair in query.split("&")]
+    query = href.partition("?")[2]
+    if ";" in query:
+        # Escaped once too often, the sign between two has left its name or its number behind.
+        query = re.sub("&(?:#38;|#x26;|amp;)+", "&", query)
+    pairs = query.partition("#")[0].split("&")
     for name in wrapper.params:
-        for key, _, value in pairs:
+        for pair in pairs:
+            key, _, value = pair.partition("=")
             if key == name:
                 return wrapper.decode(value)
     return None
@@ -224,5 +228,5 @@ def without_user(url: str) -> str:
     Nobody needs one to open a page that an engine found, and a name before the host hides where an
     address leads.
     """
-    user = _USER.match(url)
+    user = _USER.match(url) if "@" in url else None
     return user[1] + url[user.end() :] if user and "\\" not in user[0] else url

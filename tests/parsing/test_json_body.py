@@ -8,7 +8,7 @@ import pytest
 
 from citeseek.errors import WebParseError
 from citeseek.models import Page
-from citeseek.parsing.json_body import dicts, json_object, plain, read_list, string
+from citeseek.parsing.json_body import dicts, json_fields, json_object, plain, read_list, string
 
 
 def page(body: bytes) -> Page:
@@ -119,6 +119,7 @@ def test_text_and_numbers_are_text(value: object, read: str) -> None:
         ("&lt;div&gt; in HTML", "<div> in HTML"),
         ("1 < 2 & 3 > 2", "1 < 2 & 3 > 2"),
         ("AT&T", "AT&T"),
+        ("no &#" + "1" * 5_000 + "; sign", "no &#" + "1" * 5_000 + "; sign"),
         ("茶&nbsp;叶", "茶 叶"),
         (7, "7"),
         (None, ""),
@@ -132,3 +133,28 @@ def test_plain_text_is_what_a_reader_would_see(value: object, read: str) -> None
 def test_a_damaged_character_does_not_cost_the_whole_answer() -> None:
     page = Page(url="", body=b'{"title": "tea \xff house"}')
     assert json_object(page) == {"title": "tea \ufffd house"}
+
+
+@pytest.mark.parametrize(
+    ("body", "read"),
+    [
+        (
+            b'{"tea": [1, {"hot": true}], "milk": "no", "other": [[[{}]]]}',
+            {"tea": [1, {"hot": True}], "milk": "no"},
+        ),
+        (b'{"other": 1}', {}),
+        (b'{"milk": NaN, "tea": "half \\ud83d"}', {"milk": None, "tea": "half \ud83d"}),
+    ],
+)
+def test_fields_are_those_of_the_whole_object(body: bytes, read: dict[str, object]) -> None:
+    found = json_fields(page(body), "tea", "milk")
+    assert found == read
+    assert found == {
+        name: value for name, value in json_object(page(body)).items() if name in found
+    }
+
+
+@pytest.mark.parametrize("body", [b"[]", b"null", b"<html>", b""])
+def test_what_is_no_object_has_no_fields(body: bytes) -> None:
+    with pytest.raises(WebParseError):
+        json_fields(page(body), "tea")

@@ -24,6 +24,7 @@ from citeseek.searching.answer_reading import (
     FEW_ATTRIBUTES,
     FEW_TAGS,
     LARGE_BYTES,
+    LARGE_JSON_BYTES,
     SMALL_BYTES,
     beginning,
     read,
@@ -120,11 +121,46 @@ def test_the_beginning_of_a_page_is_what_can_be_parsed_in_place() -> None:
 
 async def test_a_large_answer_is_read_elsewhere_and_gives_the_same(sandbox: Sandbox) -> None:
     searxng = load("searxng")
-    page = answer(*(result(number) for number in range(900)))
+    page = answer(*(result(number, "<b>green</b> tea" * 10) for number in range(900)))
     with pytest.raises(Asked):
         await read(searxng, page, asked_page=1, sandbox=Refusing())
     there = await read(searxng, page, asked_page=1, sandbox=sandbox)
-    assert there.hits == searxng.parse(page)
+    assert there.hits == list(searxng.parse(page))
+
+
+async def test_a_long_answer_in_json_without_tags_is_read_in_place() -> None:
+    page = answer(
+        *(result(number, "tea &amp; <milk" if number < 3 else "tea " * 9) for number in range(900))
+    )
+    assert len(page.body) > LARGE_BYTES
+    found = await read(load("searxng"), page, asked_page=1, sandbox=Refusing())
+    assert [hit.snippet for hit in found.hits[:4]] == ["tea &"] * 3 + ["tea " * 8 + "tea"]
+    assert len(found.hits) == 900
+
+
+LONG = LARGE_JSON_BYTES - 1_000
+# What would take a parser of HTML long, were it given to one in place.
+HEAVY = {
+    "entities": answer(result(1, "&amp" * (LONG // 4))).body,
+    "escaped entities": answer(result(1, "_" * LONG)).body.replace(b"_" * 6, rb"\u0026"),
+    "escaped tags": answer(result(1, "_" * LONG)).body.replace(b"_" * 6, rb"\u003c"),
+    "attributes": b"<a " + b" ".join(b"%x" % at for at in range(80_000)),
+    "more than is light": answer(result(1, "x" * LARGE_JSON_BYTES)).body,
+}
+
+
+@pytest.mark.parametrize("name", HEAVY)
+async def test_a_long_answer_that_is_not_light_is_read_elsewhere(name: str) -> None:
+    page = Page(url="https://searx.example/search", body=HEAVY[name])
+    with pytest.raises(Asked):
+        await read(load("searxng"), page, asked_page=1, sandbox=Refusing())
+
+
+async def test_no_more_hits_are_read_than_are_wanted(sandbox: Sandbox) -> None:
+    for content in ("tea", "<b>green</b> tea" * 10):
+        page = answer(*(result(number, content) for number in range(900)))
+        found = await read(load("searxng"), page, asked_page=1, sandbox=sandbox, most=7)
+        assert [hit.url for hit in found.hits] == [result(n)["url"] for n in range(7)]
 
 
 async def test_what_an_engine_found_is_bounded(sandbox: Sandbox) -> None:
@@ -163,7 +199,7 @@ async def test_an_engine_of_another_package_is_read_elsewhere_too(
     module.ENGINE = engine  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, _request.__module__, module)
     with pytest.raises(Asked, match="read_of"):
-        await read(engine, answer(padding="x" * LARGE_BYTES), asked_page=1, sandbox=Refusing())
+        await read(engine, answer(padding="<" * LARGE_BYTES), asked_page=1, sandbox=Refusing())
 
 
 async def test_an_engine_that_was_made_in_place_is_read_here(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from citeseek.engine import Engine, EngineOptions, Key, Markers
 from citeseek.errors import AuthError, BadGateway, SearchFailed, WebBlocked, WebProviderError
@@ -18,7 +19,15 @@ from citeseek.models import (
     VideoDetails,
 )
 from citeseek.parsing.iso_dates import duration
-from citeseek.parsing.json_body import count, json_object, plain, read_list, string, strings
+from citeseek.parsing.json_body import (
+    count,
+    json_fields,
+    json_object,
+    plain,
+    read_list,
+    string,
+    strings,
+)
 from citeseek.query import Category, Query
 from citeseek.text import plain_line, shorten
 from citeseek.urls import domain
@@ -74,11 +83,21 @@ def request(query: Query, options: EngineOptions) -> Request:
     return Request(url=f"{options.base_url}/search", params=params, headers=headers)
 
 
-def parse(page: Page) -> list[Hit]:
-    """Return the results; raise BadGateway when there are none because its engines failed."""
+def parse(page: Page) -> Iterator[Hit]:
+    """Yield the results; raise BadGateway when there are none because its engines failed.
+
+    It shows those of all its engines in one list, of which hardly anybody wants all.
+    """
     answer = json_object(page)
-    found = [
-        Hit(
+    results = read_list(answer, "results", "SearXNG's")
+    if not results and (failures := _failures(answer.get("unresponsive_engines"))):
+        raise BadGateway(
+            f"SearXNG could not search: {failures}.",
+            hint="Its own engines failed; see its preferences and logs.",
+            detail_code="engines_failed",
+        )
+    for result in results:
+        yield Hit(
             title=plain(result.get("title")) or domain(string(result.get("url"))),
             url=string(result.get("url")),
             snippet=plain(result.get("content")),
@@ -90,20 +109,11 @@ def parse(page: Page) -> list[Hit]:
             paper=_paper(result),
             code=_code(result),
         )
-        for result in read_list(answer, "results", "SearXNG's")
-    ]
-    if not found and (failures := _failures(answer.get("unresponsive_engines"))):
-        raise BadGateway(
-            f"SearXNG could not search: {failures}.",
-            hint="Its own engines failed; see its preferences and logs.",
-            detail_code="engines_failed",
-        )
-    return found
 
 
 def beside(page: Page) -> Beside:
     """Return what the instance says beside its results; older ones have answers as bare texts."""
-    answer = json_object(page)
+    answer = json_fields(page, "answers", "suggestions", "corrections")
     answers = answer.get("answers")
     found = [_answer(each) for each in answers] if isinstance(answers, list) else []
     return Beside(
@@ -158,8 +168,7 @@ def _thumbnail(result: dict[str, object]) -> str | None:
 
 
 def _image(result: dict[str, object]) -> ImageDetails | None:
-    address = string(result.get("img_src"))
-    if result.get("category") != "images" or not address:
+    if result.get("category") != "images" or not (address := string(result.get("img_src"))):
         return None
     size = SIZE.search(string(result.get("resolution")))
     width, height = map(int, size.groups()) if size else (None, None)

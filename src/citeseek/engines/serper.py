@@ -17,7 +17,7 @@ from citeseek.models import (
     VideoDetails,
 )
 from citeseek.parsing.iso_dates import duration, parse_date, read_sent_at
-from citeseek.parsing.json_body import count, inner, json_object, read_list, string
+from citeseek.parsing.json_body import count, inner, json_fields, json_object, read_list, string
 from citeseek.query import Category, DateRange, Period, Query
 
 SIGNUP = "https://serper.dev"
@@ -138,7 +138,7 @@ def _hit(page: Page, result: dict[str, Any]) -> Hit:
 
 def beside(page: Page) -> Beside:
     """Return the box above the results, and the searches that Google suggests."""
-    answer = json_object(page)
+    answer = json_fields(page, "answerBox", "relatedSearches")
     box = answer.get("answerBox")
     said = box if isinstance(box, dict) else {}
     text = string(said.get("answer")) or string(said.get("snippet"))

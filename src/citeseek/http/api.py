@@ -30,7 +30,7 @@ from citeseek.models import Page, Request
 from citeseek.version import VERSION
 
 # Connections to one host that are kept open; more are made when needed, and closed after use.
-MAX_IDLE = 64
+MAX_IDLE = 256
 _BUFFER_BYTES = 1 << 18
 LETTING_GO = 0.01
 

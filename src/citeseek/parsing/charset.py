@@ -82,6 +82,9 @@ _MEANT = {label: codec for codec, labels in _CODECS.items() for label in labels.
 _WIDER = {"euc_jp": "euc_jis_2004", "iso2022_jp": "iso2022_jp_2004"}
 # Charsets in which no byte is above 127; nothing else has these escapes.
 _ESCAPES = ((re.compile(rb"\x1b\$[@B]"), "iso2022_jp"), (re.compile(rb"\x1b\$\)C"), "iso2022_kr"))
+_ESCAPE = b"\x1b"
+# One of these is in every ASCII text that stands for another one: by such an escape, in hz, UTF-16.
+_SEVEN_BIT_SIGNS = (_ESCAPE, b"~", b"\0")
 _HIGH = re.compile(rb"[\x80-\xff]")
 _SEVEN_BITS = ("hz", "iso2022_jp", "iso2022_kr")
 # One damaged character in this many bytes is a slip of the site; so is one beside this many whole
@@ -116,7 +119,7 @@ _WESTERN = 0.7
 
 def utf8(page: Page) -> bytes:
     """Return the body as UTF-8; bytes that fit no charset at all are left in it."""
-    return decode(page)[0]
+    return page.body if _is_plain_utf8(page) else decode(page)[0]
 
 
 def decode(page: Page) -> tuple[bytes, str]:
@@ -136,6 +139,22 @@ def decode(page: Page) -> tuple[bytes, str]:
     if is_utf8 or _is_mostly_utf8(body):
         return body, "utf-8"
     return _of_damaged(body, labels)
+
+
+def _is_plain_utf8(page: Page) -> bool:
+    """Whether nothing but UTF-8 comes into question, which most pages show at little cost."""
+    body = page.body
+    if body.isascii():
+        return not any(sign in body for sign in _SEVEN_BIT_SIGNS)
+    if body.startswith(codecs.BOM_UTF8) or _ESCAPE in body:
+        return False
+    if next(_labels(page), "utf-8") != "utf-8":
+        return False
+    try:
+        body.decode()
+    except UnicodeError:
+        return False
+    return True
 
 
 def _of_damaged(body: bytes, labels: list[str]) -> tuple[bytes, str]:

@@ -35,8 +35,11 @@ class Layout(msgspec.Struct, frozen=True):
 
 def tree(page: Page) -> LexborHTMLParser:
     """Return the parsed page, whatever charset it came in."""
+    document = LexborHTMLParser(utf8(page))
     # A line break separates words, and the parser's text would join them.
-    return LexborHTMLParser(utf8(page).replace(b"<br", b" <br"))
+    for line_break in document.css("br"):
+        line_break.insert_before(" ")
+    return document
 
 
 def content(page: Page) -> LexborHTMLParser:

@@ -7,6 +7,7 @@ import json
 import logging
 import math
 import re
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -41,6 +42,19 @@ def json_object(page: Page) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise WebParseError("The answer is not a JSON object.", detail_code="not_json")
     return value
+
+
+def json_fields(page: Page, *names: str) -> dict[str, Any]:
+    """Return those fields of the JSON object that the page holds, without reading the others.
+
+    Raise WebParseError when it holds none.
+    """
+    try:
+        fields = msgspec.json.decode(page.body, type=dict[str, msgspec.Raw])
+        return {name: msgspec.json.decode(fields[name]) for name in names if name in fields}
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        answer = json_object(page)
+        return {name: answer[name] for name in names if name in answer}
 
 
 def _lenient(body: bytes) -> Any:
@@ -154,11 +168,13 @@ def plain(value: Any) -> str:
     Markup is cut after ``MAX_MARKUP`` characters.
     """
     fragment = string(value)
-    if "<" not in fragment:
-        fragment = html.unescape(fragment)
-    else:
+    if "<" in fragment:
         body = LexborHTMLParser(_cut(fragment).replace("<br", " <br")).body
         fragment = body.text() if body is not None else ""
+    elif "&" in fragment:
+        # The number of a character may have more digits than Python reads; then it stays as it is.
+        with suppress(ValueError):
+            fragment = html.unescape(fragment)
     return " ".join(fragment.split())
 
 

@@ -12,6 +12,7 @@ import asyncio
 import os
 import threading
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar, get_type_hints
 
 import msgspec
@@ -58,8 +59,7 @@ class Sandbox:
             raise error_of(reply.failure)
         if reply.raised:
             raise load_unexpected(reply.raised)
-        kind = get_type_hints(function)["return"]
-        value: T = msgspec.msgpack.decode(reply.value, type=kind)
+        value: T = msgspec.msgpack.decode(reply.value, type=_result_of(function))
         return value
 
     def warm(self, function: Callable[..., Any]) -> None:
@@ -85,6 +85,13 @@ class Sandbox:
         if pool is None or not pool.is_ours:
             pool = self._pool = _enter(self._allowance)
         return pool
+
+
+@cache
+def _result_of(function: Callable[..., T]) -> type[T]:
+    """Return the type that the annotations of ``function`` name."""
+    kind: type[T] = get_type_hints(function)["return"]
+    return kind
 
 
 class _Pool:

@@ -6,9 +6,11 @@ after a time to live. Only successful answers are stored.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
-from collections.abc import Awaitable, Callable, Hashable, MutableMapping
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable
 from typing import Protocol
 
 from citeseek.models import SearchResponse
@@ -79,23 +81,33 @@ class MemoryCache(CacheOfOneProcess):
         ttl: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        from cachetools import LRUCache, TTLCache  # noqa: PLC0415 - a single search needs neither
-
-        self._answers: MutableMapping[Hashable, SearchResponse] = (
-            LRUCache(entries) if ttl is None else TTLCache(entries, ttl, timer=clock)
-        )
+        self._entries = entries
+        self._ttl = ttl
+        self._clock = clock
+        # Each answer with the time when it is too old, least recently used first.
+        self._answers: OrderedDict[Hashable, tuple[float, SearchResponse]] = OrderedDict()
         # Even reading changes the order of use. Nobody awaits while holding it.
         self._lock = threading.Lock()
 
     async def get(self, key: Hashable) -> SearchResponse | None:
         """Return the answer under ``key`` and count it as used."""
         with self._lock:
-            return self._answers.get(key)
+            until, response = self._answers.get(key, (0.0, None))
+            if response is not None and until <= self._clock():
+                del self._answers[key]
+                return None
+            if response is not None:
+                self._answers.move_to_end(key)
+            return response
 
     async def put(self, key: Hashable, response: SearchResponse) -> None:
         """Store ``response``, pushing out the least recently used answer when full."""
+        until = math.inf if self._ttl is None else self._clock() + self._ttl
         with self._lock:
-            self._answers[key] = response
+            self._answers[key] = (until, response)
+            self._answers.move_to_end(key)
+            if len(self._answers) > self._entries:
+                self._answers.popitem(last=False)
 
     def close(self) -> None:
         """Forget everything."""

@@ -5,6 +5,7 @@ Parse first, suspect later: results on the page win over words that also occur o
 
 from __future__ import annotations
 
+from itertools import islice
 from urllib.parse import urlsplit
 
 from citeseek.engine import Engine
@@ -16,7 +17,7 @@ from citeseek.errors import (
     WebParseError,
     WebProviderError,
 )
-from citeseek.models import REDIRECTS, Hit, Page
+from citeseek.models import MAX_HITS, REDIRECTS, Hit, Page
 from citeseek.parsing.html import text, tree
 from citeseek.query import MAX_PAGE, Category
 from citeseek.urls import domain, is_web, join_url, may_share_secret
@@ -27,9 +28,14 @@ _LONGEST_WAIT = 24 * 3600.0  # seconds
 
 
 def read(
-    engine: Engine, page: Page, *, asked_page: int = 1, category: Category = "web"
+    engine: Engine,
+    page: Page,
+    *,
+    asked_page: int = 1,
+    category: Category = "web",
+    most: int = MAX_HITS,
 ) -> list[Hit]:
-    """Return the hits of ``page``; an empty list says that the engine found nothing.
+    """Return the first ``most`` hits of ``page``; none says that the engine found nothing.
 
     It is read as the engine reads an answer of ``category``.
 
@@ -41,7 +47,7 @@ def read(
             raise _refusal(engine, page)
         if asked_page > 1 and _shown_page(engine, page) < asked_page:
             return []
-        found = _parse(engine, page, category)
+        found = _parse(engine, page, category, most)
     except SearchFailed as error:
         error.engine = engine.id
         error.page = error.page or page
@@ -144,14 +150,14 @@ def _shown_page(engine: Engine, page: Page) -> int:
     return int(shown) if shown.isdecimal() else MAX_PAGE
 
 
-def _parse(engine: Engine, page: Page, category: Category) -> list[Hit]:
+def _parse(engine: Engine, page: Page, category: Category, most: int) -> list[Hit]:
     try:
-        found = engine.categories.get(category, engine.parse)(page)
+        found = list(islice(engine.categories.get(category, engine.parse)(page), most))
     except WebParseError:
         if challenge := _challenge(engine, page):
             raise challenge from None
         raise
-    if found or engine.kind == "api" or category in engine.api_categories:
+    if found or engine.is_api(category):
         return found
     if challenge := _challenge(engine, page):
         raise challenge

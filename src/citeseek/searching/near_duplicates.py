@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
 
 import msgspec
@@ -58,15 +58,31 @@ def mirrors(found: Iterable[tuple[str, SearchItem]]) -> Mapping[str, set[str]]:
 
 def _namesakes(found: Iterable[tuple[str, SearchItem]]) -> Iterator[list[tuple[str, SearchItem]]]:
     """Yield the items of different pages whose titles begin alike, which is cheap to find out."""
-    alike: defaultdict[str, list[tuple[str, SearchItem]]] = defaultdict(list)
-    separator, words = re.compile(_SEPARATOR).search, re.compile(_WORD).findall
+    for pairs in _alike(found, _first_word):
+        yield from _alike(pairs, _name)
+
+
+def _alike(
+    found: Iterable[tuple[str, SearchItem]], of: Callable[[str], str]
+) -> Iterator[list[tuple[str, SearchItem]]]:
+    """Yield the items of different pages for which ``of`` gives the same of their titles."""
+    groups: defaultdict[str, list[tuple[str, SearchItem]]] = defaultdict(list)
     for key, item in found:
-        name = separator(item.title)
-        title = item.title[: name.start()] if name else item.title
-        alike[" ".join(words(title.casefold()))].append((key, item))
-    for pairs in alike.values():
+        groups[of(item.title)].append((key, item))
+    for pairs in groups.values():
         if len(pairs) > 1 and any(key != pairs[0][0] for key, _ in pairs):
             yield pairs
+
+
+def _first_word(title: str) -> str:
+    word = re.search(_WORD, title.casefold())
+    return word[0] if word else ""
+
+
+def _name(title: str) -> str:
+    """Return the words of ``title`` without the name of its site."""
+    site = re.search(_SEPARATOR, title)
+    return " ".join(re.findall(_WORD, (title[: site.start()] if site else title).casefold()))
 
 
 def _sight(key: str, item: SearchItem) -> Iterator[_Sight]:

@@ -63,15 +63,15 @@ def normalize(
                 snippet=_line(hit.snippet, SNIPPET_CHARS),
                 provider=provider,
                 rank=len(items) + 1,
-                published_at=_date(hit.published_at or ""),
+                published_at=_date(hit.published_at) if hit.published_at else None,
                 site_name=(hit.site_name and _line(hit.site_name, TITLE_CHARS)) or None,
                 source=engines[0] if engines else None,
                 engines=engines,
-                thumbnail=_address(hit.thumbnail or "", page_url),
-                image=_clean(hit.image, page_url),
-                video=_clean(hit.video, page_url),
-                paper=_clean(hit.paper, page_url),
-                code=_clean(hit.code, page_url),
+                thumbnail=_address(hit.thumbnail, page_url) if hit.thumbnail else None,
+                image=hit.image and _clean(hit.image, page_url),
+                video=hit.video and _clean(hit.video, page_url),
+                paper=hit.paper and _clean(hit.paper, page_url),
+                code=hit.code and _clean(hit.code, page_url),
             )
         )
     if dropped:
@@ -115,16 +115,12 @@ def _line(text: str, most: int) -> str:
 
 def _address(href: str, page_url: str) -> str | None:
     """Return the address of something that belongs to a result, None when it is no web address."""
-    if not href:
-        return None
     url = without_user(join_url(page_url, href) or "")
     return url if is_web(url) else None
 
 
-def _clean(details: Details | None, page_url: str) -> Details | None:
+def _clean(details: Details, page_url: str) -> Details | None:
     """Return ``details`` with what is fit to show; None when there is nothing left of them."""
-    if details is None:
-        return None
     kept = {name: _fit(name, value, page_url) for name, value in structs.asdict(details).items()}
     is_empty = all(value in (None, ()) for value in kept.values())
     # A picture is its address.
@@ -136,7 +132,9 @@ def _fit(name: str, value: Any, page_url: str) -> Any:
         return _doi(value or "")
     if isinstance(value, str):
         is_address = name in ("url", "pdf_url")
-        return _address(value, page_url) if is_address else _line(value, TITLE_CHARS) or None
+        if is_address:
+            return _address(value, page_url) if value else None
+        return _line(value, TITLE_CHARS) or None
     if isinstance(value, tuple):
         return tuple(filter(None, (_line(each, NAME_CHARS) for each in value[:MAX_NAMES])))
     if isinstance(value, bool):

@@ -23,7 +23,7 @@ from citeseek.errors import (
     WebProviderError,
 )
 from citeseek.http import Proxies, Transports
-from citeseek.models import Beside, Hit, Page, Request, SearchItem
+from citeseek.models import MAX_HITS, Beside, Hit, Page, Request, SearchItem
 from citeseek.query import Query
 from citeseek.sandbox import Sandbox
 from citeseek.searching import judge
@@ -79,12 +79,13 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class _Job(msgspec.Struct, frozen=True):
-    """An engine, how it is reached, the name it is asked by, and until when."""
+    """An engine, how it is reached, the name it is asked by, until when, and for how many hits."""
 
     engine: Engine
     route: Route
     name: str
     deadline: Deadline
+    most: int
 
     def is_short(self, outcome: Outcome, query: Query) -> bool:
         """Whether another page is wanted, and may be had."""
@@ -112,11 +113,19 @@ class Runner:
         self._clock = clock
 
     async def run(
-        self, engine: AnyEngine, query: Query, route: Route, *, seconds: float, asked_as: str = ""
+        self,
+        engine: AnyEngine,
+        query: Query,
+        route: Route,
+        *,
+        seconds: float,
+        asked_as: str = "",
+        most: int = MAX_HITS,
     ) -> Outcome:
         """Return what ``engine`` found for ``query``, within ``seconds`` of wall time.
 
-        Raise a :class:`~citeseek.errors.SearchFailed` that carries the name ``asked_as``.
+        No more than the first ``most`` hits of a page are looked at. Raise a
+        :class:`~citeseek.errors.SearchFailed` that carries the name ``asked_as``.
         """
         name = asked_as or engine.id
         deadline = Deadline.after(seconds, self._clock)
@@ -124,7 +133,7 @@ class Runner:
             async with asyncio.timeout(seconds):
                 if not isinstance(engine, Engine):
                     return await self._plain(engine, query, name, route)
-                job = _Job(engine, route, name, deadline)
+                job = _Job(engine, route, name, deadline, most)
                 outcome = await self._page(job, query)
         except TimeoutError:
             observing.ran_out_of_time()
@@ -192,6 +201,7 @@ class Runner:
             asked_page=query.page,
             category=query.category,
             sandbox=self._sandbox,
+            most=job.most,
         )
         observing.note("hits", page=query.page, hits=found.hits)
         items = _usable(found.hits, job.name, page, engine.wrappers)

@@ -15,7 +15,7 @@ from citeseek import observing
 from citeseek.concurrency.clock import Clock
 from citeseek.concurrency.single_flight import SingleFlight
 from citeseek.errors import SearchFailed
-from citeseek.models import SearchResponse
+from citeseek.models import MAX_HITS, SearchResponse
 from citeseek.observing.log_lines import PRIVATE
 from citeseek.query import Query
 from citeseek.searching.cache import Cache
@@ -26,6 +26,10 @@ from citeseek.searching.runner import Outcome, Runner
 
 if TYPE_CHECKING:
     from citeseek.shared_state.valkey import Valkey
+
+# Beside twice as many as are wanted, these are read of one engine's answer, since hits may be one
+# page, or none.
+SPARE_HITS = 10
 
 log = logging.getLogger(__name__)
 
@@ -90,7 +94,8 @@ class Service:
             if len(groups) == len(groups[0]) == 1:
                 response = await self._ask_one(query, groups[0][0])
             else:
-                *_, response = [r async for r in self._snapshots(query, groups, quorum)]
+                *_, (round_, _) = [each async for each in self._rounds(query, groups, quorum)]
+                response = round_.response(())
             if not response.errors:
                 await cache.put(key, response)
             return response
@@ -107,13 +112,17 @@ class Service:
 
         ``pending`` of a response names the engines that are still out.
         """
-        async with aclosing(self._snapshots(query, groups, quorum)) as snapshots:
-            async for response in snapshots:
-                yield response
+        async with aclosing(self._rounds(query, groups, quorum)) as rounds:
+            async for round_, pending in rounds:
+                yield round_.response(pending)
 
-    async def _snapshots(
+    async def _rounds(
         self, query: Query, groups: Sequence[Group], quorum: int | None
-    ) -> AsyncGenerator[SearchResponse]:
+    ) -> AsyncGenerator[tuple[GroupRound, tuple[str, ...]]]:
+        """Yield the round each time an engine has answered, with the names of those still out.
+
+        When none is, it is the last time.
+        """
         failed: list[SearchFailed] = []
         began = self._clock.now()
         for group in groups:
@@ -124,8 +133,8 @@ class Service:
                 break
             round_ = GroupRound(query, group, tuple(failed), self._clock)
             async with aclosing(self._ask_together(round_, quorum)) as arrivals:
-                async for response in arrivals:
-                    yield response
+                async for pending in arrivals:
+                    yield round_, pending
             if round_.votes:
                 return
             failed += round_.failures.values()
@@ -138,7 +147,7 @@ class Service:
 
     async def _ask_together(
         self, round_: GroupRound, quorum: int | None
-    ) -> AsyncGenerator[SearchResponse]:
+    ) -> AsyncGenerator[tuple[str, ...]]:
         tasks = {
             asyncio.create_task(self._outcome(round_.query, candidate)): candidate
             for candidate in round_.group
@@ -152,11 +161,11 @@ class Service:
                 if quorum and round_.with_results() >= quorum:
                     break
                 if pending and round_.votes:
-                    yield round_.response(tuple(tasks[task].name for task in pending))
+                    yield tuple(tasks[task].name for task in pending)
             for task in pending:
                 round_.give_up(tasks[task])
             if round_.votes:
-                yield round_.response(())
+                yield ()
         finally:
             for task in pending:
                 task.cancel()
@@ -166,20 +175,22 @@ class Service:
         """Answer from one engine: no task, and no merging of one list with itself."""
         round_ = GroupRound(query, (candidate,), (), self._clock)
         try:
-            round_.votes[candidate.name] = await self._outcome(query, candidate)
+            # One list needs no agreement of others: what stands far behind is not shown.
+            most = 2 * query.count + SPARE_HITS
+            round_.votes[candidate.name] = await self._outcome(query, candidate, most)
         except SearchFailed as error:
             _tell(error)
             raise
         return round_.response(())
 
-    async def _outcome(self, query: Query, candidate: Candidate) -> Outcome:
+    async def _outcome(self, query: Query, candidate: Candidate, most: int = MAX_HITS) -> Outcome:
         """Ask one engine, unless it is to be left alone; raise SearchFailed."""
         try:
             with observing.operation(
                 "engine", candidate.engine.id, title=candidate.name, asked=candidate.told
             ) as operation:
                 left = await self._admit(candidate)
-                outcome = await self._ask(query, candidate, left)
+                outcome = await self._ask(query, candidate, left, most)
                 if operation:
                     operation.result = outcome
                 return outcome
@@ -188,13 +199,18 @@ class Service:
             log.warning("engine failed: %s %s", error.error_code, error)
             raise
 
-    async def _ask(self, query: Query, candidate: Candidate, seconds: float) -> Outcome:
+    async def _ask(self, query: Query, candidate: Candidate, seconds: float, most: int) -> Outcome:
         """Ask one engine and remember how it went; only what was sent counts."""
         limits, upstream = self.limits, candidate.upstream
         began = limits.clock()
         try:
             outcome = await self._runner.run(
-                candidate.engine, query, candidate.route, seconds=seconds, asked_as=candidate.name
+                candidate.engine,
+                query,
+                candidate.route,
+                seconds=seconds,
+                asked_as=candidate.name,
+                most=most,
             )
         except SearchFailed as error:
             in_full = seconds >= candidate.usual_seconds
