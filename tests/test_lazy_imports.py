@@ -23,7 +23,7 @@ RUN += "try:\n    main()\nexcept SystemExit:\n    pass"
 
 # Come with the packages below and are no decision of ours.
 HELPERS = {"typing_extensions", "cython_runtime"}
-BASE = {"msgspec", "selectolax", "cachetools"}
+BASE = {"msgspec", "selectolax"}
 
 
 def packages(code: str, **env: str) -> set[str]:
