@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sqlite3
 import sys
 import threading
@@ -680,3 +681,40 @@ async def test_a_change_is_seen_in_memory_as_well() -> None:
     await store.put(new_record(mode="chat"))
     assert await store.change() != before
     await store.close()
+
+
+async def test_conversations_are_found_by_all_that_was_said_in_them(store: Store) -> None:
+    said = {
+        "a": ("What is tea?", "A plant. 绿茶不发酵。"),
+        "b": ("Answer me", 'He said "no way" \\ and left.'),
+        "c": ("Coffee?", "Roasted beans."),
+    }
+    for at, (id_, (message, answer)) in enumerate(said.items(), 1):
+        await store.put(Record(id=id_, created_at=float(at), title=f"Talk {id_.upper()}"))
+        await store.add_turn(id_, turn(at, message=message, answer=answer))
+
+    async def found(text: str) -> list[tuple[str, str]]:
+        return [(each.summary.id, each.excerpt) for each in await store.search(text, 10)]
+
+    assert await found("TEA") == [("a", "What is tea?")]
+    assert await found("不发酵") == [("a", "A plant. 绿茶不发酵。")]
+    assert await found('"no way" \\') == [("b", 'He said "no way" \\ and left.')]
+    assert await found("talk c") == [("c", "")]
+    # Not in the names under which it is stored.
+    assert await found("answer") == [("b", "Answer me")]
+    assert await found("outcome") == []
+    assert await found("%") == []
+
+
+async def test_what_is_found_comes_in_pages_and_in_an_excerpt(store: Store) -> None:
+    for number in range(1, 8):
+        await store.put(Record(id=f"c{number}", created_at=float(number), title="Talk"))
+        said = f"outcome {'word ' * 30}needle {number} {'word ' * 30}"
+        answer = said if number % 2 else "outcome"
+        await store.add_turn(f"c{number}", turn(number, message="?", answer=answer))
+    first = await store.search("needle", 2)
+    assert [each.summary.id for each in first] == ["c7", "c5"]
+    assert re.fullmatch(r"…[word ]+needle 7 [word ]+…", first[0].excerpt)
+    assert len(first[0].excerpt) < 100
+    rest = await store.search("needle", 10, first[-1].summary.place)
+    assert [each.summary.id for each in rest] == ["c3", "c1"]

@@ -182,8 +182,8 @@ _ATTRIBUTES = {
 }
 _VALUES = {
     "href": r"(?:https?://|mailto:)[^\x00-\x20]+",
-    "class": "|block|citation|outside|host|code|table|formula|left|center|right|task|task done"
-    "|code-[a-z]+"
+    "class": "|block|citation|gap|bracket|outside|host|code|table|formula|left|center|right"
+    "|task|task done|code-[a-z]+"
     "|language-[a-z0-9+#-]+",
     "dir": "auto|ltr",
     "target": "_blank",

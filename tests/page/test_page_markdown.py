@@ -21,11 +21,12 @@ def paragraph(html: str) -> str:
     return f'<p dir="auto">{html}</p>'
 
 
-def cited(number: int, url: str = "") -> str:
+def cited(number: int, url: str = "", shown: str = "", *, gap: str = "") -> str:
     url = url or f"https://s{number}.example/p"
+    space = f'<span class="gap">{gap}</span>' if gap else ""
     return (
-        f'<sup class="citation"><a href="{url}" data-number="{number}" {ELSEWHERE}>'
-        f"[{number}]</a></sup>"
+        f'<sup class="citation">{space}<a href="{url}" data-number="{number}" {ELSEWHERE}>'
+        f'<span class="bracket">[</span>{shown or number}<span class="bracket">]</span></a></sup>'
     )
 
 
@@ -151,10 +152,10 @@ def test_an_empty_corner_of_a_table_is_no_header() -> None:
 CITATIONS = [
     ("[[1]](https://s1.example/p)", cited(1)),
     ("a[[1]](https://s1.example/p)[[3]](https://s3.example/p)。", f"a{cited(1)}{cited(3)}。"),
-    ("**b [[2]](https://s2.example/p)**", f"<strong>b {cited(2)}</strong>"),
+    ("**b [[2]](https://s2.example/p)**", f"<strong>b{cited(2, gap=' ')}</strong>"),
     ("[[01]](https://s1.example/p)", cited(1)),
-    ("[[1, p. 2]](https://s1.example/p)", cited(1).replace("[1]", "[1, p. 2]")),
-    ("甲[2，第 3 页]", f"甲{cited(2)}".replace("[2]", "[2, 第 3 页]")),
+    ("[[1, p. 2]](https://s1.example/p)", cited(1, shown="1, p. 2")),
+    ("甲[2，第 3 页]", f"甲{cited(2, shown='2, 第 3 页')}"),
     # What is not written as we write it, the answer does not count as a citation either.
     ("[[1]](<https://s1.example/p>)", outside("https://s1.example/p", "[1]", "s1.example")),
     ("[[1]](https://s1.example/p 'title')", outside("https://s1.example/p", "[1]", "s1.example")),
@@ -197,7 +198,7 @@ def test_only_a_number_with_its_own_address_is_a_citation(markdown: str, html: s
         ("`[[1]](https://s1.example/p)`", paragraph("<code>[1]</code>")),
         (
             "[x [[1]](https://s1.example/p)](https://a.example)",
-            paragraph(f"[x {cited(1)}](https://a.example)"),
+            paragraph(f"[x{cited(1, gap=' ')}](https://a.example)"),
         ),
         ("![[[1]](https://s1.example/p)](/i.png)", paragraph("[1]")),
     ],
@@ -350,9 +351,25 @@ def test_blocks_are_the_elements_of_the_page() -> None:
 def test_a_citation_of_a_page_that_was_only_found_is_marked_and_named() -> None:
     read, found = replace(SOURCES[0], was_read=True), SOURCES[1]
     text, spans = converted("Tea [1], [2].", CitationRegistry.of([read, found]))
-    mark = cited(2).replace('"citation"', '"citation found"')
+    mark = cited(2, gap=" ").replace('"citation"', '"citation found"')
     mark = mark.replace(
         'data-number="2"', 'data-number="2" aria-label="[2] &lt;not&gt; &quot;read&quot;"'
     )
     html = render(text, [read, found], spans, labels=Labels(found='<not> "read"'))
-    assert nodes(html) == nodes(paragraph(f"Tea {cited(1)}, {mark}."))
+    assert nodes(html) == nodes(paragraph(f"Tea{cited(1, gap=' ')},{mark}."))
+
+
+@pytest.mark.parametrize(
+    ("markdown", "html"),
+    [
+        ("Tea [1].", f"Tea{cited(1, gap=' ')}."),
+        ("Tea\n[1] [2]", f"Tea{cited(1, gap=' ')}{cited(2, gap=' ')}"),
+        ("**Tea** [1]", f"<strong>Tea</strong>{cited(1, gap=' ')}"),
+        ("茶[1][2]。", f"茶{cited(1)}{cited(2)}。"),
+        ("Tea [7] [1]", f"Tea [7]{cited(1, gap=' ')}"),
+        ("[1] says so", f"{cited(1)} says so"),
+    ],
+)
+def test_the_space_before_a_citation_goes_with_it(markdown: str, html: str) -> None:
+    text, spans = converted(markdown, CitationRegistry.of(SOURCES))
+    assert render(text, SOURCES, spans) == paragraph(html)

@@ -38,10 +38,23 @@ from citeseek.surfaces.page.views import SearchView, TurnView
 
 BODY = "upstream-body-7f3a"
 ROW = re.compile(
-    r'<li value="(\d+)".*?>\1\.</span> <a class="title" href="([^"]+)".*?>([^<]*)</a> '
-    r'<span class="domain">([^<]*)</span>( <span class="uncited">（未引用）</span>)? '
-    r'<span class="url">([^<]*)</span>'
+    r'<li class="source" value="(\d+)".*?>\1\.</span> '
+    r'<a class="title" href="([^"]+)"[^>]*>([^<]*)</a>'
+    r'( <span class="uncited">（未引用）</span>)?</p>.*?<summary>'
+    r'<span class="url" dir="ltr"><span class="scheme">([^<]*)</span>'
+    r'<span class="domain">([^<]*)</span>([^<]*)</span>',
+    re.DOTALL,
 )
+CHIP = re.compile(r'<a class="chip" data-number="(\d+)"[^>]* href="([^"]+)"')
+
+
+def rows_of(shown: str) -> list[tuple[str, str, str, str, bool]]:
+    """Return number, address, title, domain and whether it is marked as uncited, of each row."""
+    rows = []
+    for number, href, title, uncited, *address in ROW.findall(shown):
+        assert "".join(address) == href
+        rows.append((number, href, title, address[1], bool(uncited)))
+    return rows
 
 
 def part(whole: str, name: str) -> str:
@@ -185,7 +198,7 @@ async def test_remarks_on_the_way_are_shown_until_the_answer_is_there() -> None:
     views += [view := reduce(view, event) for event in answer.events[1:]]
     on_the_way = [view for view in views if view.asides]
     assert on_the_way
-    assert all("I look for tea" in part(html(view), "progress") for view in on_the_way)
+    assert all("I look for tea" in part(html(view), "asides") for view in on_the_way)
     assert all("I look for tea" not in part(html(view), "answer") for view in on_the_way)
     assert "I look for tea" not in html(views[-1])
 
@@ -195,18 +208,18 @@ async def test_the_sources_are_shown_below_the_answer() -> None:
     async with talking() as talk:
         await plain(talk)
         view = await both(talk, "tea")
-    shown = part(html(view), "sources")
-    assert "<details open>" in shown
-    cards = re.findall(
-        r'<article class="card" data-number="(\d+)">(.*?)</article>', shown, re.DOTALL
-    )
-    assert [number for number, _ in cards] == ["1", "2", "3"]
-    for number, card in cards:
-        assert f'<a class="title" href="https://tea.example/{number}" target="_blank"' in card
-        assert f">tea {number}</a>" in card
-        assert f'<span class="url">https://tea.example/{number}</span>' in card
-        assert f"Leaf {number} of tea." in card
-    marks = re.findall(r'href="([^"]+)"[^>]*>\[(\d)\]', part(html(view), "answer"))
+    chips = CHIP.findall(part(html(view), "sources"))
+    assert chips == [(n, f"https://tea.example/{n}") for n in ("1", "2", "3")]
+    listed = part(html(view), "references")
+    cited, _, more = listed.partition('<details class="more-sources">')
+    assert [row[0] for row in rows_of(cited)] == ["1", "2"]
+    assert [row[0] for row in rows_of(more)] == ["3"]
+    assert "另有 1 条结果未引用" in more
+    for number, href, title, domain, _ in rows_of(listed):
+        assert (href, title) == (f"https://tea.example/{number}", f"tea {number}")
+        assert domain == "tea.example"
+        assert f'<p class="snippet" dir="auto">Leaf {number} of tea.</p>' in listed
+    marks = re.findall(r'href="([^"]+)" data-number="(\d)"', part(html(view), "answer"))
     assert marks == [(f"https://tea.example/{n}", n) for n in ("1", "2", "1")]
 
 
@@ -235,7 +248,8 @@ def test_a_title_in_which_nothing_is_seen_gives_way_to_the_host_or_the_address()
     )  # fmt: skip
     shown = html(view)
     titles = re.findall(r'<a class="title"[^>]*>([^<]*)</a>', shown)
-    assert titles == ["a.example", "https://b.example/2"] * 3
+    assert titles == ["a.example", "https://b.example/2"] * 2
+    assert re.findall('class="site"[^>]*>([^<]*)<', shown) == ["a.example", "https://b.example/2"]
     assert references("[1] [2]", CitationRegistry.of(sources)).count("[a.example](") == 1
 
 
@@ -245,10 +259,11 @@ async def test_the_references_list_each_cited_source_once() -> None:
         talk.model.says("Three [3], one [1], three [3] and [7].")
         shown = part(html(await both(talk, "tea")), "references")
     assert "<h3>参考文献</h3>" in shown
-    assert ROW.findall(shown) == [
-        (n, f"https://tea.example/{n}", f"tea {n}", "tea.example", "", f"https://tea.example/{n}")
-        for n in ("1", "3")
+    cited = shown.partition('<details class="more-sources">')[0]
+    assert rows_of(cited) == [
+        (n, f"https://tea.example/{n}", f"tea {n}", "tea.example", False) for n in ("1", "3")
     ]
+    assert re.findall(r'class="support">([^<]*)<', shown) == ["引用于 1 句", "引用于 2 句"]
 
 
 @pytest.mark.requirement("S1-131", "S1-132")
@@ -257,7 +272,10 @@ async def test_without_marks_no_references_but_the_sources() -> None:
         await uncited(talk)
         shown = html(await both(talk, "tea"))
     assert "参考文献" not in shown
-    assert len(re.findall('class="card"', part(shown, "sources"))) == 3
+    listed = part(shown, "references")
+    assert "<h3>来源（3）</h3>" in listed
+    assert [row[0] for row in rows_of(listed)] == ["1", "2", "3"]
+    assert "more-sources" not in listed
 
 
 @pytest.mark.requirement("S1-179", "S1-180", "S1-181")
@@ -274,14 +292,12 @@ async def test_an_agents_answer_has_one_list_by_rounds() -> None:
     assert [number for number, _ in headings] == ["第 1 轮搜索", "第 2 轮搜索", "第 3 轮搜索"]
     assert sorted(query for _, query in headings) == ["coffee", "nothing", "tea"]
     assert "（没有结果）" in listed
-    rows = [(row[0], bool(row[4])) for row in ROW.findall(listed)]
+    rows = [(row[0], row[4]) for row in rows_of(listed)]
     assert rows == [(str(n), n not in (1, 5)) for n in range(1, 7)]
     # The same rows as in the Markdown that programs get.
     written = re.findall(r"^(\d+)\. .*?( \(not cited\))?$", kept.references, re.MULTILINE)
     assert rows == [(number, bool(mark)) for number, mark in written]
-    # The cards are there, folded up: on the screen each source stands once.
-    assert "<details>" in part(shown, "sources")
-    assert len(re.findall('class="card"', part(shown, "sources"))) == 6
+    assert [number for number, _ in CHIP.findall(part(shown, "sources"))] == list("123456")
     assert re.findall('class="round">(.*?)<', part(shown, "searches")) == [
         "第 1 轮",
         "第 2 轮",
@@ -300,9 +316,10 @@ async def test_what_an_earlier_answer_found_is_listed_when_it_is_cited_again() -
         view = await both(talk, "and milk?")
     listed = part(html(view), "references")
     assert re.findall("<h4[^>]*>(.*?)</h4>", listed) == ["第 1 轮搜索：milk", "此前的搜索"]
-    assert [row[0] for row in ROW.findall(listed)] == ["7", "8", "9", "5"]
-    cards = re.findall(r'class="card" data-number="(\d+)"', part(html(view), "sources"))
-    assert cards == ["7", "8", "9", "1", "2", "3", "5"]
+    cited, _, more = listed.partition('<details class="more-sources">')
+    assert [row[0] for row in rows_of(cited)] == ["7", "8", "9", "5"]
+    # What was found again is no new round, and was shown to the model all the same.
+    assert [row[0] for row in rows_of(more)] == ["1", "2", "3"]
 
 
 @pytest.mark.requirement("S1-20", "S1-23", "S1-73")

@@ -42,7 +42,7 @@ def ask_about_tea(call: Caller, at: Bench, thumbnail: str) -> list[str]:
     events = {"Accept": "text/event-stream"}
     call("POST", f"/api/v1/sessions/{session}/messages", {"text": "tea"}, events)
     page = call("GET", f"/c/{session}").text
-    assert page.count('<article class="card"') == 2
+    assert page.count('<li class="source"') == 2
     return [html.unescape(found) for found in re.findall(r'<img[^>]* src="([^"]*)"', page)]
 
 

@@ -14,7 +14,8 @@ import citeseek.catalogue
 from citeseek.catalogue import Catalogue, catalogue, languages
 from citeseek.conversations import switches
 from citeseek.surfaces.page.language import choose_language, other_than
-from citeseek.surfaces.page.rendering import STYLESHEETS, script_json
+from citeseek.surfaces.page.rendering import script_json
+from citeseek.surfaces.page.static_files import STYLESHEETS
 
 PAGE = resources.files("citeseek.surfaces.page")
 # Keys that are made of a part and a value.

@@ -120,6 +120,12 @@ class ChatPage:
             self.page.locator("#history-button").click()
         return self.page.locator("#history-list")
 
+    def work_on(self, row: Locator, action: str) -> None:
+        """Choose ``rename`` or ``delete`` in the menu of a row of the history."""
+        row.hover()
+        row.locator(".row-menu").click()
+        row.locator(f".menu .{action}").click()
+
     def begin_anew(self) -> None:
         """Open a new conversation, and wait until the page is at work."""
         with self.page.expect_navigation():

@@ -32,7 +32,7 @@ _SHOWS = """element => {
 
 # What can be pressed, without the links in running text, which have the line's height.
 _TOO_SMALL = """(root, least) => {
-  const inText = ".citation a, p a, li > a.title, .card a.title, a.outside, .skip";
+  const inText = ".citation a, p a, li > a.title, .source a.title, a.outside, .skip";
   const reach = least / 2 - 1;
   const names = [];
   for (const element of root.querySelectorAll("a, button, input, select, textarea, summary")) {

@@ -92,9 +92,12 @@ def test_axe_finds_nothing(
         look("citation card", without="region")
         answered_by_agent(chat)
         look("agent")
-        chat.page.locator("#history-button").click()
+        row = chat.history().locator("li[data-session]").first
         look("history")
-        chat.page.locator("#history-list .delete").click()
+        row.hover()
+        row.locator(".row-menu").click()
+        look("history, with a menu")
+        row.locator(".menu .delete").click()
         look("history, about to delete")
         chat.page.locator("#history-button").click()
         chat.page.locator("#settings-button").click()
@@ -127,7 +130,7 @@ def test_axe_finds_nothing_on_the_login_page(browser: Browser, colours: Any) -> 
 
 def test_tab_goes_through_the_page_in_order_and_is_seen(chat: ChatPage) -> None:
     answered(chat)
-    chat.page.locator("details.search summary").click()
+    chat.page.locator(".steps > summary").click()
     chat.page.keyboard.press("Tab")
     chat.page.locator("a, button").first.focus()
     order = [chat.page.evaluate(FOCUSED)]
@@ -139,12 +142,13 @@ def test_tab_goes_through_the_page_in_order_and_is_seen(chat: ChatPage) -> None:
         assert shows(at), order
         chat.page.keyboard.press("Tab")
         order.append(chat.page.evaluate(FOCUSED))
-    header = ["history-button", "home", "chat", "search-switch", "read-switch", "other-language"]
+    header = ["history-button", "home", "new-chat", "chat", "search-switch", "other-language"]
     assert order[:8] == ["visually-hidden skip", *header, "settings-button"]
     assert order.index("copy") < order.index("retry") < order.index("export") < len(order) - 1
     chat.page.keyboard.type("x")
-    chat.page.keyboard.press("Tab")
-    assert chat.page.evaluate(FOCUSED) == "send"
+    for name in ("attach", "read-switch", "send"):
+        chat.page.keyboard.press("Tab")
+        assert chat.page.evaluate(FOCUSED) == name
     assert style(focused(chat), "outlineStyle") == "solid"
 
 
@@ -160,6 +164,9 @@ def test_the_skip_link_leads_to_the_input(chat: ChatPage) -> None:
 @pytest.mark.parametrize("name", ["history", "settings"])
 def test_escape_closes_a_panel_and_goes_back_to_its_button(chat: ChatPage, name: str) -> None:
     opener, panel = chat.page.locator(f"#{name}-button"), chat.page.locator(f"#{name}")
+    if panel.is_visible():  # as a column, from the start
+        opener.click()
+    expect(opener).to_have_attribute("aria-expanded", "false")
     opener.focus()
     chat.page.keyboard.press("Enter")
     expect(panel).to_be_visible()
@@ -199,7 +206,9 @@ def test_a_focused_citation_has_its_card_until_escape(chat: ChatPage) -> None:
     expect(card).to_be_visible()
     expect(card).to_contain_text("Title 1")
     expect(citation).to_have_attribute("aria-describedby", "citation-card")
-    expect(citation).to_have_accessible_description("Title 1 127.0.0.1 仅检索到，未读 Summary 1.")
+    expect(citation).to_have_accessible_description(
+        "127.0.0.1 仅检索到，未读 Title 1 Summary 1. 尚未核对"
+    )
     chat.page.keyboard.press("Escape")
     expect(card).to_be_hidden()
     expect(citation).to_be_focused()
@@ -224,7 +233,8 @@ def test_the_stop_button_is_reached_by_tab(chat: ChatPage) -> None:
     chat.say("Tell me a long story")
     expect(chat.part("answer")).to_contain_text("The beginning")
     expect(chat.message).to_be_focused()
-    chat.page.keyboard.press("Tab")
+    for _ in ("attach", "read-switch", "stop"):
+        chat.page.keyboard.press("Tab")
     expect(chat.page.locator("#stop")).to_be_focused()
     chat.page.keyboard.press("Enter")
     expect(chat.last).to_have_attribute("data-outcome", "stopped")
@@ -234,22 +244,31 @@ def test_the_stop_button_is_reached_by_tab(chat: ChatPage) -> None:
 
 def test_a_row_of_the_history_is_worked_on_by_keyboard(chat: ChatPage) -> None:
     answered(chat)
-    chat.page.locator("#history-button").focus()
+    row = chat.history().locator("li[data-session]").first
+    menu, rename = row.locator(".row-menu"), row.locator(".rename")
+    expect(menu).to_have_accessible_name("更多操作：What is tea?")
+    menu.focus()
     chat.page.keyboard.press("Enter")
-    row = chat.page.locator("#history-list li").first
-    rename = row.locator(".rename")
+    expect(rename).to_be_focused()
     expect(rename).to_have_accessible_name("重命名：What is tea?")
-    rename.focus()
-    chat.page.keyboard.press("Enter")
+    chat.page.keyboard.press("ArrowDown")
+    expect(row.locator(".delete")).to_be_focused()
+    chat.page.keyboard.press("ArrowDown")
+    expect(rename).to_be_focused()
+    chat.page.keyboard.press("Escape")
+    expect(menu).to_be_focused()
+    expect(rename).to_be_hidden()
+    for key in ("Enter", "Enter"):
+        chat.page.keyboard.press(key)
     expect(row.locator("input")).to_be_focused()
     chat.page.keyboard.press("Escape")
-    expect(rename).to_be_focused()
+    expect(menu).to_be_focused()
     expect(chat.page.locator("#history")).to_be_visible()
-    row.locator(".delete").focus()
-    chat.page.keyboard.press("Enter")
+    for key in ("Enter", "ArrowUp", "Enter"):
+        chat.page.keyboard.press(key)
     expect(row.get_by_role("button", name="取消")).to_be_focused()
     chat.page.keyboard.press("Escape")
-    expect(row.locator(".delete")).to_be_focused()
+    expect(menu).to_be_focused()
 
 
 def test_what_the_controls_are_called(chat: ChatPage) -> None:
@@ -350,7 +369,7 @@ def test_a_magnified_page_can_be_used(
         chat.open()
         answered(chat)
         assert sideways(chat.page) == []
-        for name in ("history-button", "mode", "search-switch", "search-hint", "settings-button"):
+        for name in ("history-button", "new-chat", "mode", "search-switch", "settings-button"):
             assert is_seen(chat.page.locator(f"#{name}")), name
         assert is_seen(chat.message)
         assert is_seen(chat.page.locator("#send"))

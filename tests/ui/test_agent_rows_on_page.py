@@ -53,7 +53,7 @@ def searched(chat: ChatPage, answer: str, *queries: str) -> Locator:
 def listed(turn: Locator, part: str = "references") -> list[str]:
     """Return headings and rows of a list in order, rows as number, title and mark."""
     lines: list[str] = turn.locator(f'[data-part="{part}"]').evaluate(
-        """part => [...part.querySelectorAll("h3, h4, li, .card")].map(each =>
+        """part => [...part.querySelectorAll("h3, h4, li.source")].map(each =>
           each.matches("h3, h4") ? each.textContent : [".number", ".title", ".uncited"]
             .map(name => each.querySelector(name)?.textContent).filter(Boolean).join(" "))"""
     )
@@ -120,11 +120,12 @@ def test_numbers_go_on_in_the_next_answer_and_its_list_is_its_own(agent: ChatPag
 def test_uncited_sources_are_shown_by_rounds_below(agent: ChatPage) -> None:
     turn = searched(agent, "No idea.", "tea", "coffee")
     expect(turn.locator(".references")).to_have_count(0)
-    assert listed(turn, "sources")[1:] == [
+    assert listed(turn) == [
+        "来源（6）",
         "第 1 轮搜索：tea",
-        *(f"{n} tea {n}" for n in (1, 2, 3)),
+        *(f"{n}. tea {n}" for n in (1, 2, 3)),
         "第 2 轮搜索：coffee",
-        *(f"{n + 3} coffee {n}" for n in (1, 2, 3)),
+        *(f"{n + 3}. coffee {n}" for n in (1, 2, 3)),
     ]
 
 
@@ -143,7 +144,7 @@ def test_the_agents_searches_are_seen_as_steps(browser: Browser) -> None:
         expect(chat.part("progress")).to_contain_text("正在搜索：green tea")
         found_at_last.set()
         expect(chat.last).to_have_attribute("data-outcome", "answered")
-        step = chat.last.locator("details.search")
+        step = chat.last.locator(".search")
         expect(step.locator(".round")).to_have_text("第 1 轮")
         expect(step.locator(".query")).to_have_text("green tea")
         expect(chat.page.get_by_text("正在搜索")).to_have_count(0)
@@ -153,7 +154,7 @@ def test_the_agents_searches_are_seen_as_steps(browser: Browser) -> None:
 def test_an_answer_without_a_search_says_so(agent: ChatPage) -> None:
     turn = searched(agent, "I know that [1].")
     expect(turn).to_contain_text("本次回答未使用搜索")
-    expect(turn.locator(".search, .sources, .references, .citation")).to_have_count(0)
+    expect(turn.locator(".search, .chips, .source-list, .citation")).to_have_count(0)
     turn = searched(agent, "Tea [1].", "tea")
     expect(turn).not_to_contain_text("本次回答未使用搜索")
 
@@ -184,13 +185,15 @@ def test_chat_keeps_its_own_list_and_numbers(agent: ChatPage) -> None:
     """A row looks the same in both modes, but for what was not cited."""
     turn = searched(agent, "Tea [1].", "tea")
     row = "row => row.outerHTML"
-    of_agent = turn.locator(".references li").first.evaluate(row)
+    of_agent = turn.locator(".references .source").first.evaluate(row)
     agent.mode("chat").click()
     agent.turn_on()
     agent.site.model.says("Tea [1].")
     turn = agent.ask("tea")
-    assert listed(turn) == ["参考文献", "1. tea 1"]
-    assert turn.locator(".references li").evaluate(row) == of_agent
+    assert listed(turn) == ["参考文献", "1. tea 1", "2. tea 2", "3. tea 3"]
+    assert turn.locator(".references .source").first.evaluate(row) == of_agent
+    expect(turn.locator(".more-sources .source")).to_have_count(2)
+    expect(turn.locator(".more-sources .source").first).to_be_hidden()
     agent.mode("agent").click()
     expect(agent.page.locator("#search-hint")).to_have_text(AGENT_HINT)
     turn = searched(agent, "Coffee [4].", "coffee")

@@ -72,7 +72,18 @@ def test_it_says_what_was_sent_for_it(checked: ChatPage) -> None:
 
 def test_the_card_of_a_number_quotes_its_page(checked: ChatPage) -> None:
     checked.part("answer").locator(".citation a").first.hover()
-    expect(checked.page.locator("#citation-card q")).to_have_text(SENTENCE)
+    expect(checked.page.locator("#citation-card mark")).to_have_text(SENTENCE)
+    verdict = checked.page.locator("#citation-card .verdict")
+    expect(verdict).to_have_attribute("data-verdict", "supported")
+    expect(verdict).to_have_text(re.compile("支持|supported", re.IGNORECASE))
+
+
+def test_the_list_of_sources_says_what_each_stands_behind(checked: ChatPage) -> None:
+    source = checked.last.locator('.source[data-number="1"]')
+    expect(source.locator(".support")).to_have_text(re.compile("不符|contradicts"))
+    source.locator(".about > summary").click()
+    expect(source.locator(".uses li[data-verdict]")).to_have_count(3)
+    expect(source.locator(".uses .evidence").first).to_have_text(SENTENCE)
 
 
 def test_it_can_be_read_by_everybody(checked: ChatPage) -> None:
@@ -87,7 +98,7 @@ def test_checking_again_does_not_list_twice(checked: ChatPage) -> None:
 
 def test_a_source_that_no_longer_says_it_turns_amber(checked: ChatPage) -> None:
     watch, report = checked.last.locator(".watch"), checked.last.locator(".watched")
-    card = checked.last.locator('.card[data-number="1"]')
+    card = checked.last.locator('.source[data-number="1"]')
     results = checked.site.engine
     summary = "The tea house at the lake opened in 1912."
     page = {"url": results.url("/tea"), "title": "Tea", "content": summary, "engine": "stub"}
@@ -145,7 +156,7 @@ def test_what_a_judge_told_is_said_beside_its_verdict(browser: Browser) -> None:
         assert violations(chat.page) == []
         chat.part("answer").locator(".citation a").first.hover()
         expect(chat.page.locator("#citation-card")).to_contain_text(BY_JUDGE)
-        expect(chat.page.locator("#citation-card q")).to_have_text(SENTENCE)
+        expect(chat.page.locator("#citation-card mark")).to_have_text(SENTENCE)
 
 
 def test_a_judge_that_fails_leaves_the_verdict_and_is_named(browser: Browser) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 from tests.assistant.chatting import found
 from tests.ui.chat_page import ChatPage, Site, site, tab
-from tests.ui.geometry import box, style
+from tests.ui.geometry import box, sideways, style
 
 pytestmark = [pytest.mark.browser, pytest.mark.release]
 
@@ -14,7 +16,7 @@ ROW = """row => [
   row.querySelector(".number").textContent,
   row.querySelector("a.title").textContent,
   row.querySelector("a.title").getAttribute("href"),
-  row.querySelector(".url").textContent,
+  row.querySelector(".url").textContent.trim(),
   row.querySelector(".domain").textContent,
 ]"""
 
@@ -35,7 +37,8 @@ def citations(turn: Locator) -> list[tuple[str, str]]:
 
 
 def rows(turn: Locator) -> list[list[str]]:
-    return [row.evaluate(ROW) for row in turn.locator(".references li").all()]
+    cited = turn.locator('.references .source[data-cited="true"]')
+    return [row.evaluate(ROW) for row in cited.all()]
 
 
 def row(served: Site, number: int) -> list[str]:
@@ -49,6 +52,7 @@ def test_a_mark_is_a_number_above_the_line(chat: ChatPage) -> None:
     turn = answered(chat, "Tea is a plant [1].")
     mark = turn.locator("sup.citation")
     expect(mark).to_have_text("[1]")
+    expect(mark.locator("a")).to_have_accessible_name(re.compile(r"^\[1\]"))
     assert style(mark, "verticalAlign") == "super"
     text_size = style(turn.locator('[data-part="answer"] p'), "fontSize")
     assert float(style(mark, "fontSize")[:-2]) < float(text_size[:-2])
@@ -108,7 +112,7 @@ def test_an_address_arrives_as_the_engine_gave_it(browser: Browser, target: str)
         for link in (
             turn.locator(".citation a"),
             turn.locator(".references a.title"),
-            turn.locator(".sources a.title"),
+            turn.locator("a.chip"),
         ):
             expect(link).to_have_attribute("href", address)
         with chat.page.expect_popup() as opening:
@@ -127,7 +131,7 @@ def test_what_is_cited_is_listed_at_the_end(chat: ChatPage) -> None:
     expect(references.locator("h4")).to_have_count(0)
     answer, listed = box(chat.part("answer")), box(chat.part("references"))
     assert listed["y"] >= answer["y"] + answer["height"]
-    for each in references.locator("li").all():
+    for each in references.locator('.source[data-cited="true"]').all():
         for name in (".number", "a.title", ".url", ".domain"):
             expect(each.locator(name)).to_be_visible()
 
@@ -147,13 +151,65 @@ def test_without_marks_there_is_no_list_but_the_sources_stay(chat: ChatPage) -> 
     expect(turn.locator('[data-part="answer"] a')).to_have_count(0)
     expect(turn.locator(".references")).to_have_count(0)
     expect(turn).not_to_contain_text("参考文献")
-    expect(turn.locator(".sources .card")).to_have_count(5)
-    expect(turn.locator(".sources .card").first).to_be_visible()
+    expect(turn.locator(".sources .source")).to_have_count(5)
+    for source in turn.locator(".sources .source").all():
+        expect(source).to_be_visible()
 
 
 @pytest.mark.requirement("S1-129")
 def test_the_list_leads_to_the_sources(chat: ChatPage) -> None:
     turn = answered(chat, "Tea [4].")
     with chat.page.expect_popup() as opening:
-        turn.locator(".references a.title").click()
+        turn.locator(".references a.title").first.click()
     expect(opening.value).to_have_url(chat.site.engine.url("/page/4"))
+
+
+PHRASES = "Leaves are heated in a pan or steamed for a while {n} and then they dry {n}{n}. "
+TEA = "茶叶在锅里加热{n}或者蒸一会儿{n}{n}，然后晾干{n}。"
+FIRST_IN_LINE = """answer => {
+  const names = [];
+  for (const chip of answer.querySelectorAll(".citation a")) {
+    const block = chip.closest("p").getBoundingClientRect();
+    const { left } = chip.getBoundingClientRect();
+    if (left - block.left < 4) names.push(`${chip.textContent} at ${left}`);
+  }
+  return names;
+}"""
+
+
+@pytest.mark.parametrize("text", [PHRASES * 8, TEA * 20], ids=["words", "no spaces"])
+def test_no_line_begins_with_a_number_whatever_the_width(chat: ChatPage, text: str) -> None:
+    turn = answered(chat, text.replace("{n}", " [1]" if "Leaves" in text else "[1]"))
+    answer = turn.locator('[data-part="answer"]')
+    expect(answer.locator(".citation").first).to_be_visible()
+    for width in range(320, 900, 29):
+        chat.page.set_viewport_size({"width": width, "height": 800})
+        assert answer.evaluate(FIRST_IN_LINE) == [], width
+        assert sideways(chat.page) == [], width
+
+
+def test_what_is_copied_has_brackets_and_spaces(chat: ChatPage) -> None:
+    turn = answered(chat, "Tea is a plant [1] [2].")
+    copied = turn.locator('[data-part="answer"] p').evaluate(
+        """p => {
+          getSelection().selectAllChildren(p);
+          return String(getSelection());
+        }"""
+    )
+    assert " ".join(copied.split()) == "Tea is a plant [1] [2]."
+
+
+def test_the_card_marks_the_passage_in_its_context(chat: ChatPage) -> None:
+    said = "Tea came late. The leaves of the tea plant are heated in a pan. Cups are old."
+    chat.site.results(2, content=said)
+    turn = answered(chat, "It is a drink. Its leaves are heated in a wide pan [1].")
+    turn.locator(".citation a").hover()
+    card = chat.page.locator("#citation-card")
+    expect(card.locator("mark")).to_have_text("The leaves of the tea plant are heated in a pan.")
+    expect(card.locator(".passage")).to_have_text(said)
+    expect(card.locator(".verdict")).to_have_text("尚未核对")
+    row = turn.locator(".source").first
+    expect(row.locator(".support")).to_have_text("引用于 1 句")
+    row.locator(".about > summary").click()
+    expect(row.locator("mark")).to_have_text("The leaves of the tea plant are heated in a pan.")
+    expect(row.locator(".claim")).to_have_text("Its leaves are heated in a wide pan")

@@ -84,7 +84,7 @@ def test_a_question_is_shown_before_the_server_has_it(chat: ChatPage) -> None:
 
 def test_an_example_is_searched_for(chat: ChatPage) -> None:
     chat.site.model.says("News [1].")
-    example = chat.page.locator("#empty .example").first
+    example = chat.page.locator("#starters .example").first
     question = example.get_attribute("data-question") or ""
     example.click()
     expect(chat.last.locator(".question")).to_have_text(question)

@@ -94,7 +94,7 @@ def test_two_tabs_of_a_conversation_agree(chat: ChatPage, other: ChatPage) -> No
     expect(other.switch).to_be_enabled()
 
     row = other.history().locator("li[data-session]")
-    row.locator(".rename").click()
+    other.work_on(row, "rename")
     row.locator("form input").fill("On tea")
     row.locator("form input").press("Enter")
     expect(chat.page).to_have_title("On tea · Citeseek")
@@ -130,7 +130,7 @@ def test_a_conversation_deleted_elsewhere_says_so(chat: ChatPage, other: ChatPag
     chat.ask("tea")
     other.open()
     row = other.history().locator("li[data-session]")
-    row.locator(".delete").click()
+    other.work_on(row, "delete")
     row.locator("form .yes").click()
     expect(chat.page.get_by_text("这个对话已被删除。")).to_be_visible()
     expect(chat.message).to_be_disabled()

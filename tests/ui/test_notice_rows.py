@@ -32,8 +32,8 @@ def degraded(chat: ChatPage) -> tuple[str, str]:
     """Ask, see that it is answered without a search, and return what is told and advised."""
     chat.ask("tea")
     expect(chat.part("answer")).to_have_text("From memory.")
-    expect(chat.last.locator("details.search")).to_have_attribute("data-state", "failed")
-    expect(chat.last.locator(".sources, .references")).to_have_count(0)
+    expect(chat.last.locator(".search")).to_have_attribute("data-state", "failed")
+    expect(chat.last.locator(".chips, .source-list")).to_have_count(0)
     expect(chat.last.locator(".notice")).to_have_count(1)
     expect(chat.last.locator(".notice .text")).to_be_visible()
     expect(chat.last.locator(".notice .hint").first).to_be_visible()
@@ -117,4 +117,4 @@ def test_the_conversation_goes_on_and_the_next_message_is_searched(browser: Brow
         chat.site.results(2)
         chat.ask("coffee")
         expect(chat.last.locator(".notice")).to_have_count(0)
-        expect(chat.last.locator(".sources .card")).to_have_count(2)
+        expect(chat.last.locator(".source")).to_have_count(2)

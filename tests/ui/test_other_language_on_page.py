@@ -27,9 +27,9 @@ def test_it_fits_the_narrowest_phone_and_breaks_no_rule(
             chat.mode(mode).click()
             expect(chat.mode(mode)).to_have_attribute("aria-checked", "true")
             assert is_seen(other)
-            assert is_seen(chat.page.locator("#search-hint"))
+            assert is_seen(chat.page.locator(".search-sentence"))
             assert sideways(chat.page) == []
-            small = too_small(chat.page.locator("#bar"))
+            small = too_small(chat.page.locator("body"))
             assert [name for name in small if "other-language" in name] == []
         assert violations(chat.page) == []
         other.click()

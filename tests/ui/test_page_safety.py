@@ -124,12 +124,12 @@ def test_titles_and_errors_run_nothing(browser: Browser, lang: str) -> None:
         call = Caller(served.base_url)
         for text in TEXTS:
             call("PATCH", "/api/v1/sessions/kept", {"title": text})
-        chat.page.locator("#history-button").click()
+        chat.history()
         entry = chat.page.locator('#history-list [data-session="kept"]')
         expect(entry.locator("a")).to_have_text(
             call("GET", "/api/v1/sessions/kept").json()["title"]
         )
-        entry.locator(".rename").click()
+        chat.work_on(entry, "rename")
         assert watch.harm() == []
         chat.page.keyboard.press("Escape")
         served.model.fails(400, json.dumps({"error": {"message": "".join(TEXTS), "code": None}}))
@@ -161,7 +161,7 @@ def test_a_whole_session_asks_nobody_but_its_server(browser: Browser, served: Si
         )
         chat.ask("What is tea?")
         chat.part("answer").locator(".citation a").hover()
-        chat.page.locator("#history-button").click()
+        chat.history()
         chat.page.locator("#settings-button").click()
         chat.page.locator("#choice-theme").select_option("dark")
         chat.page.locator("#choice-ui-language").select_option("en")

@@ -15,7 +15,7 @@ from tests.ui.kept import kept, turns
 pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 LONG = 50
-FIXED = ("#history-button", "#mode", "#search-switch", "#search-hint", "#settings-button")
+FIXED = ("#history-button", "#new-chat", "#mode", "#search-switch", "#settings-button")
 PANEL = ("#settings-search", "#choice-results", "#choice-seconds", "#choice-engine")
 
 # Those of which anything else is on top at the middle or near a corner.
@@ -69,8 +69,6 @@ def test_every_start_shows_the_way_to_the_panel_and_nothing_hides_it(
             chat.page.keyboard.press("Escape")
         served.model.says("Tea.")
         chat.ask("tea")
-        if not chat.page.locator("#new-chat").is_visible():
-            chat.page.locator("#history-button").click()
         chat.begin_anew()
         expect(chat.turns).to_have_count(0)
         expect(chat.page.get_by_role("button", name="设置")).to_be_in_viewport(ratio=1)
@@ -155,10 +153,11 @@ def test_a_long_chat_moves_and_covers_nothing(browser: Browser) -> None:
             assert {name: box(chat.page.locator(name)) for name in FIXED} == places
             assert covered(chat, *FIXED) == []
             open_panel(chat)
-            chat.page.locator("#history-button").click()
+            for _ in ("folded away", "there again"):
+                chat.page.locator("#history-button").click()
+                assert {name: box(chat.page.locator(name)) for name in FIXED} == places
+                assert covered(chat, *FIXED, *PANEL) == []
             expect(chat.page.locator("#history")).to_be_visible()
-            assert covered(chat, *FIXED, *PANEL) == []
-            chat.page.locator("#history-button").click()
             close_panel(chat)
         chat.ask("One more?")
         assert {name: box(chat.page.locator(name)) for name in FIXED} == places

@@ -21,11 +21,10 @@ DEVICES = pytest.mark.parametrize(
 )
 HEADER = (
     "#history-button",
-    "#home",
+    "#new-chat",
     '#mode [data-mode="chat"]',
     '#mode [data-mode="agent"]',
     "#search-switch",
-    "#search-hint",
     "#settings-button",
 )
 OPEN_KEYBOARD = """seen => {
@@ -111,9 +110,10 @@ def test_everything_is_large_enough_for_a_finger(
         served.model.says("Tea [1].\n\n```sh\nls\n```\n")
         chat.turn_on()
         chat.ask("What is tea?")
-        chat.page.locator("details.search summary").tap()
+        chat.page.locator(".steps > summary").tap()
         assert too_small(body) == []
         chat.page.locator("#history-button").tap()
+        chat.page.locator("#history-list .row-menu").tap()
         expect(chat.page.locator("#history-list .rename")).to_be_visible()
         assert too_small(chat.page.locator("#history")) == []
         chat.page.locator("#history-button").tap()
@@ -256,15 +256,31 @@ def test_panels_that_lie_over_the_page_can_be_closed_by_touch(phone: ChatPage) -
 
 def test_the_end_of_an_answer_does_not_push_it_out_of_sight(phone: ChatPage) -> None:
     phone.turn_on()
-    phone.site.model.says("Tea is a leaf [1].")
+    phone.site.model.says("Tea is a leaf [1].\n\n" + "It is green.\n\n" * 10)
     phone.ask("tea")
-    expect(phone.part("sources").locator(".card")).to_have_count(5)
-    expect(phone.part("answer")).to_be_in_viewport(ratio=1)
+    expect(phone.part("references").locator(".source")).to_have_count(5)
+    expect(phone.last.locator(".question")).to_be_in_viewport(ratio=1)
     newest = phone.page.locator("#newest")
-    over = box(newest)["y"]
     newest.tap()
     expect(newest).to_be_hidden()
     expect(phone.part("actions")).to_be_in_viewport()
-    # Whatever the fonts, nothing at the end can come to lie under the button.
-    actions = box(phone.part("actions"))
-    assert actions["y"] + actions["height"] <= over
+
+
+def test_the_header_is_one_row_in_both_modes_and_languages(small: ChatPage) -> None:
+    for lang in ("zh", "en", "ja"):
+        small.open(f"/?lang={lang}")
+        for mode in ("agent", "chat"):
+            small.mode(mode).tap()
+            expect(small.mode(mode)).to_have_attribute("aria-checked", "true")
+            assert hidden_of_header(small) == []
+            assert box(small.page.locator("#bar"))["height"] == 54
+            tops = {box(small.page.locator(name))["y"] // 20 for name in HEADER}
+            assert len(tops) == 1
+        # Nothing of what is written in an empty input is cut.
+        assert small.message.evaluate(
+            """input => {
+              const ruler = document.createElement("canvas").getContext("2d");
+              ruler.font = getComputedStyle(input).font;
+              return ruler.measureText(input.placeholder).width <= input.clientWidth;
+            }"""
+        )

@@ -72,7 +72,7 @@ def test_a_citation_of_a_page_that_was_only_found_looks_different(reader: ChatPa
         assert style(only_found, "borderBottomStyle") == "dashed"
         expect(read).to_have_accessible_name("[1]")
         expect(only_found).to_have_accessible_name("[2] 仅检索到，未读")
-        standings = reader.part("sources").locator(".card .standing")
+        standings = reader.part("references").locator(".source .standing")
         expect(standings).to_have_text(["已读", "仅检索到，未读"])
     only_found.hover()
     expect(reader.page.locator("#citation-card .standing")).to_have_text("仅检索到，未读")

@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 
 def cards(chat: ChatPage) -> Locator:
-    return chat.part("sources").locator(".card")
+    return chat.part("references").locator(".source")
 
 
 def links(places: Locator) -> dict[int, str]:
@@ -35,17 +35,21 @@ def test_a_running_search_is_seen_and_replaced_by_what_it_found(browser: Browser
         chat.say("什么是茶？")
         expect(chat.part("progress")).to_have_text("正在搜索：什么是茶？")
         expect(chat.part("progress")).to_be_in_viewport()
-        search = chat.last.locator("details.search")
+        search = chat.last.locator(".search")
         expect(search).to_have_attribute("data-state", "running")
         expect(search.locator(".state")).to_have_text("正在搜索…")
         expect(search.locator(".query")).to_have_text("什么是茶？")
         found_at_last.set()
         expect(search).to_have_attribute("data-state", "done")
         expect(search.locator(".state")).to_have_text("找到 2 条结果")
-        expect(search.locator("summary .origin")).to_contain_text("SearXNG · ")
+        expect(search.locator(".round-head .origin")).to_contain_text("SearXNG · ")
+        told = chat.last.locator(".steps > summary")
+        expect(told).to_contain_text("已搜索 SearXNG · 找到 2 条结果 · ")
         expect(chat.part("answer")).to_contain_text("Tea")
         expect(chat.page.get_by_text("正在搜索")).to_have_count(0)
-        search.locator("summary").click()
+        expect(search).to_be_hidden()
+        told.click()
+        expect(search).to_be_visible()
         expect(search.locator(".results li")).to_have_count(2)
 
 
@@ -76,7 +80,9 @@ def test_numbers_are_those_of_the_prompt(browser: Browser) -> None:
         told = numbered(served.model.requests[-1].prompt)
         assert told == {number: served.engine.url(f"/page/{number}") for number in (1, 2, 3)}
         assert links(cards(chat)) == told
-        assert links(chat.part("references").locator("li")) == told
+        chips = chat.part("sources").locator(".chip")
+        addresses = chips.evaluate_all("all => all.map(each => each.getAttribute('href'))")
+        assert addresses == list(told.values())
         marks = chat.part("answer").locator("sup.citation a")
         cited = marks.evaluate_all(
             "all => all.map(each => [each.textContent, each.getAttribute('href')])"
@@ -84,7 +90,7 @@ def test_numbers_are_those_of_the_prompt(browser: Browser) -> None:
         assert cited == [[f"[{number}]", told[number]] for number in (2, 1, 3)]
         for number, address in told.items():
             nth = cards(chat).nth(number - 1)
-            expect(nth.locator(".number")).to_have_text(str(number))
+            expect(nth.locator(".number")).to_have_text(f"{number}.")
             expect(nth.locator("a.title")).to_have_attribute("href", address)
 
 
@@ -94,21 +100,31 @@ def test_the_sources_stand_below_their_answer(chat: ChatPage) -> None:
     chat.site.model.says("Tea [1] is a plant.\n\nIt is drunk [4].")
     chat.turn_on()
     turn = chat.ask("tea")
-    expect(turn.locator(".sources")).to_be_visible()
+    expect(turn.locator(".source-list")).to_be_visible()
     expect(cards(chat)).to_have_count(5)
-    answer, sources = box(chat.part("answer")), box(chat.part("sources"))
-    assert sources["y"] >= answer["y"] + answer["height"]
-    for number in range(1, 6):
+    numbers = cards(chat).evaluate_all("all => all.map(each => each.dataset.number)")
+    assert numbers == ["1", "4", "2", "3", "5"]
+    answer, listed = box(chat.part("answer")), box(chat.part("references"))
+    chips = box(chat.part("sources"))
+    assert listed["y"] >= answer["y"] + answer["height"]
+    assert chips["y"] + chips["height"] <= answer["y"]
+    more = turn.locator(".more-sources > summary")
+    expect(more).to_have_text("另有 3 条结果未引用")
+    more.click()
+    for at, number in enumerate(map(int, numbers)):
         address = chat.site.engine.url(f"/page/{number}")
-        card = cards(chat).nth(number - 1)
+        card = cards(chat).nth(at)
         expect(card.locator("a.title")).to_be_visible()
         expect(card.locator("a.title")).to_have_text(f"Title {number}")
         expect(card.locator("a.title")).to_have_attribute("href", address)
         expect(card.locator(".url")).to_have_text(address)
         expect(card.locator(".domain")).to_have_text("127.0.0.1")
+        expect(card.locator(".snippet")).to_be_hidden()
+        card.locator(".about > summary").click()
+        expect(card.locator(".snippet")).to_be_visible()
         expect(card.locator(".snippet")).to_have_text(f"Summary {number}.")
     with chat.page.expect_popup() as opening:
-        cards(chat).nth(2).locator("a.title").click()
+        cards(chat).nth(3).locator("a.title").click()
     expect(opening.value).to_have_url(chat.site.engine.url("/page/3"))
 
 
@@ -117,7 +133,7 @@ def test_without_a_search_there_are_no_sources(chat: ChatPage) -> None:
     chat.site.model.says("From what I know [1].", always=True)
     turn = chat.ask("tea")
     assert chat.site.searches == 0
-    expect(turn.locator(".search, .sources, .references, .citation")).to_have_count(0)
+    expect(turn.locator(".search, .chips, .source-list, .citation")).to_have_count(0)
     expect(turn).to_contain_text("回答引用了不存在的来源 [1]。")
     expect(turn.get_by_role("heading", name="来源")).to_have_count(0)
     # Neither for a search that failed, nor for one that found nothing.
@@ -126,7 +142,7 @@ def test_without_a_search_there_are_no_sources(chat: ChatPage) -> None:
         chat.site.engine.on("/search", answer)
         turn = chat.ask("coffee")
         expect(turn.locator(".search")).to_have_count(1)
-        expect(turn.locator(".sources, .references, .citation")).to_have_count(0)
+        expect(turn.locator(".chips, .source-list, .citation")).to_have_count(0)
         expect(turn.get_by_role("heading", name="来源")).to_have_count(0)
 
 
@@ -138,8 +154,8 @@ def test_sources_belong_to_their_own_turn(chat: ChatPage) -> None:
     chat.ask("tea")
     chat.switch.click()
     chat.ask("and you?")
-    expect(chat.turns.first.locator(".sources")).to_have_count(1)
-    expect(chat.turns.last.locator(".sources")).to_have_count(0)
+    expect(chat.turns.first.locator(".source-list")).to_have_count(1)
+    expect(chat.turns.last.locator(".source-list")).to_have_count(0)
 
 
 @pytest.mark.requirement("S1-46", "S1-48")
@@ -171,6 +187,6 @@ def test_a_search_that_was_stopped_leaves_no_sources(browser: Browser) -> None:
         expect(chat.last).to_have_attribute("data-outcome", "stopped")
         expect(chat.part("ending")).to_have_text("回答已停止。")
         expect(chat.last.locator(".search .state")).to_have_text("已停止")
-        expect(chat.last.locator(".sources")).to_have_count(0)
+        expect(chat.last.locator(".source-list")).to_have_count(0)
         never_seen.set()
         assert served.model.requests == []

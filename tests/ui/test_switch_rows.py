@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Request, expect
 from tests.loopback import Signal, faults, refused_port, replies
 from tests.ui.chat_page import DESKTOP, ChatPage, Site, site, tab
-from tests.ui.geometry import style
+from tests.ui.geometry import is_seen, style
 from tests.ui.holding import Held
 
 pytestmark = [pytest.mark.browser, pytest.mark.release]
@@ -69,7 +69,8 @@ def test_the_switch_of_chat_mode(chat: ChatPage) -> None:
     expect(chat.switch).to_be_enabled()
     expect(chat.switch.locator(".icon")).to_have_text("🔍")
     expect(chat.page.locator("#search-label")).to_have_text("联网搜索")
-    expect(chat.page.locator("#search-hint")).to_be_visible()
+    expect(chat.page.locator(".search-sentence")).to_have_text(HINT)
+    assert is_seen(chat.page.locator(".search-sentence"))
     shows(chat, OFF)
     chat.switch.click()
     shows(chat, ON)
@@ -137,8 +138,11 @@ def test_agent_mode_shows_the_switch_disabled(chat: ChatPage) -> None:
     shows(chat, DISABLED)
     expect(chat.switch).to_be_visible()
     expect(chat.switch).to_be_disabled()
-    expect(chat.page.locator("#search-hint")).to_be_visible()
+    assert is_seen(chat.page.locator("#search-hint"))
     expect(chat.page.locator("#search-hint")).to_have_text(AGENT_HINT)
+    expect(chat.page.locator(".search-sentence")).to_have_text(AGENT_HINT)
+    expect(chat.page.locator("#search-auto")).to_have_text("自动")
+    assert is_seen(chat.page.locator("#search-auto"))
     assert style(chat.switch, "backgroundColor") != usual
     assert style(chat.switch.locator(".icon"), "filter") == "grayscale(1)"
 

@@ -28,7 +28,7 @@ def test_thinking_is_folded_apart_and_is_no_part_of_the_answer(chat: ChatPage) -
     second.set()
     expect(chat.last).to_have_attribute("data-outcome", "answered")
     expect(chat.part("answer")).to_have_text("Steamed [1].")
-    expect(chat.part("references").locator("li")).to_have_count(1)
+    expect(chat.part("references").locator('.source[data-cited="true"]')).to_have_count(1)
     # What was unfolded stays so, and is there again after a reload.
     expect(thinking.locator(".thinking-body")).to_be_visible()
     told = thinking.locator("summary").text_content()

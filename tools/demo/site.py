@@ -19,11 +19,12 @@ _COMMON = frozenset("a an and are do for how i in is it of on the to use what wi
 
 
 class Article(msgspec.Struct, frozen=True):
-    """One page of our own."""
+    """One page of our own. ``host`` is the name that its site has where no page is opened."""
 
     slug: str
     title: str
     site: str
+    host: str
     date: str
     lang: str
     paragraphs: tuple[str, ...]
@@ -40,10 +41,16 @@ def articles() -> list[Article]:
 
 
 class Site:
-    """A search engine over ``articles`` on the loopback server that also serves them."""
+    """A search engine over ``articles`` on the loopback server that also serves them.
 
-    def __init__(self, server: LoopbackServer, found: Sequence[Article]) -> None:
+    With ``has_names`` its results lead to the names of their sites, where nothing is: for pictures.
+    """
+
+    def __init__(
+        self, server: LoopbackServer, found: Sequence[Article], *, has_names: bool = False
+    ) -> None:
         self._server = server
+        self._has_names = has_names
         self._articles = tuple(found)
         self._index = bm25s.BM25()
         self._index.index(
@@ -81,13 +88,17 @@ class Site:
 
     def _result(self, article: Article, query: str) -> dict[str, object]:
         return {
-            "url": self._server.url(f"/read/{article.slug}"),
+            "url": self._address(article),
             "title": article.title,
             "content": _snippet(article, query),
             "engine": "demo",
             "engines": ["demo"],
             "publishedDate": f"{article.date}T00:00:00",
         }
+
+    def _address(self, article: Article) -> str:
+        path = f"/read/{article.slug}"
+        return f"https://{article.host}{path}" if self._has_names else self._server.url(path)
 
 
 def _snippet(article: Article, query: str) -> str:

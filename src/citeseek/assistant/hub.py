@@ -51,7 +51,7 @@ class Hub:
         self.assistant = assistant
         self.watchers: list[Watcher] = list(watchers)
         self.is_shown: Callable[[str], bool] = lambda _: False
-        self._max_sessions = max_sessions
+        self.max_sessions = max_sessions
         self._news = SharedNews(valkey, self._hear) if valkey else None
         streams = AnswerStreams(valkey) if valkey else None
         self._answers = AnswersUnderWay(max_answers, streams=streams, tell=self._tell)
@@ -85,7 +85,7 @@ class Hub:
         Raise InvalidInput, or Busy when too many are kept in which something was said; the oldest
         of those that are still empty make room.
         """
-        most = self._max_sessions
+        most = self.max_sessions
         if most is not None and await self.assistant.store.count() >= most:
             raise Busy(
                 f"No more than {how_many(most, 'conversation')} are kept.",

@@ -246,6 +246,16 @@ class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
         return self.updated_at, self.id
 
 
+class SessionFound(msgspec.Struct, frozen=True, kw_only=True):
+    """A conversation that mentions what was searched for, and the words around it there.
+
+    ``excerpt`` is empty when the title alone mentions it.
+    """
+
+    summary: SessionSummary
+    excerpt: str = ""
+
+
 def new_record(
     *, agent_id: str | None = None, mode: Mode = "chat", web_search: Options | None = None
 ) -> Record:

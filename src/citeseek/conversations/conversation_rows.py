@@ -8,7 +8,9 @@ gone. Who writes to a conversation holds its row first, so that writers come one
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any, TypeAlias, TypeVar
 
 import msgspec
@@ -22,6 +24,7 @@ from citeseek.conversations.conversation_record import (
     Glance,
     LastTurn,
     Record,
+    SessionFound,
     SessionSummary,
     Turn,
 )
@@ -30,6 +33,12 @@ from citeseek.conversations.tables import DELETED, FILES, ROUNDS, SOURCES
 from citeseek.conversations.turn_versions import line_to, resolve
 from citeseek.errors import InvalidInput
 from citeseek.fetching.own_file import OwnFile
+from citeseek.text import plain_line
+
+# What is shown around a mention.
+_BEFORE_CHARS = 24
+_BEHIND_CHARS = 60
+_SMALL = {ord(large): small for large, small in zip(ascii_uppercase, ascii_lowercase, strict=True)}
 
 log = logging.getLogger(__name__)
 
@@ -173,8 +182,58 @@ def list_newest(
         rows = connection.execute(
             statements.LISTED_BEFORE, {**most, "at": before[0], "before": before[1]}
         )
+    return _summaries(rows)
+
+
+def _summaries(rows: Iterable[Sequence[Any]]) -> Summaries:
     found = [msgspec.json.encode(dict(zip(statements.SUMMARY, row, strict=True))) for row in rows]
     return [each for raw in found if (each := _decode(raw, SessionSummary, "of the list"))]
+
+
+def search(
+    connection: Connection, text: str, limit: int, before: tuple[float, str] | None = None
+) -> list[SessionFound]:
+    """Return the newest conversations whose title or text mentions ``text``."""
+    found: list[SessionFound] = []
+    while len(found) < limit:
+        listed = _list_mentioning(connection, text, limit, before)
+        found += filter(None, (_mention(connection, each, text) for each in listed))
+        if len(listed) < limit:
+            break
+        before = listed[-1].place
+    return found[:limit]
+
+
+def _list_mentioning(
+    connection: Connection, text: str, limit: int, before: tuple[float, str] | None
+) -> Summaries:
+    """Return conversations that hold ``text``, be it in the name of a field."""
+    name = connection.dialect.name
+    # As it stands in JSON; the database knows small letters of ASCII alone.
+    stored = msgspec.json.encode(text)[1:-1].decode().translate(_SMALL)
+    values: dict[str, object] = {"text": stored, "most": limit}
+    statement = statements.MENTIONED[name]
+    if before is not None:
+        values |= {"at": before[0], "before": before[1]}
+        statement = statements.MENTIONED_BEFORE[name]
+    return _summaries(connection.execute(statement, values))
+
+
+def _mention(connection: Connection, summary: SessionSummary, text: str) -> SessionFound | None:
+    """Return where a conversation mentions ``text``, None when it does not."""
+    mention = re.compile(re.escape(text), re.IGNORECASE)
+    for turn in _values(connection, TURNS, Turn, summary.id):
+        for said in (turn.message, turn.answer) if turn else ():
+            if place := mention.search(said):
+                return SessionFound(summary=summary, excerpt=_excerpt(said, *place.span()))
+    return SessionFound(summary=summary) if mention.search(summary.title) else None
+
+
+def _excerpt(said: str, first: int, end: int) -> str:
+    """Return the words around a mention, on one line."""
+    start, stop = max(first - _BEFORE_CHARS, 0), end + _BEHIND_CHARS
+    line = plain_line(said[start:stop]).strip()
+    return f"{'…' if start else ''}{line}{'…' if stop < len(said) else ''}"
 
 
 def count(connection: Connection) -> int:

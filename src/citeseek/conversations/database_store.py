@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
@@ -15,6 +16,7 @@ from citeseek.conversations.conversation_record import (
     Glance,
     LastTurn,
     Record,
+    SessionFound,
     Turn,
     is_session_id,
     title_of,
@@ -72,6 +74,12 @@ class DatabaseStore(ABC):
     async def list(self, limit: int, before: tuple[float, str] | None = None) -> rows.Summaries:
         """Return the conversations in which something was said, newest first."""
         return await self.read(rows.list_newest, limit, before)
+
+    async def search(
+        self, text: str, limit: int, before: tuple[float, str] | None = None
+    ) -> builtins.list[SessionFound]:
+        """Return the conversations that mention ``text``, newest first."""
+        return await self.read(rows.search, text, limit, before)
 
     @abstractmethod
     async def change(self) -> object:

@@ -5,14 +5,21 @@ They are made once: to make one takes five times as long as to have it run.
 
 from __future__ import annotations
 
+from string import ascii_lowercase, ascii_uppercase
+from typing import Any
+
 from sqlalchemy import (
     Insert,
+    Select,
+    Text,
     bindparam,
     case,
+    cast,
     exists,
     false,
     func,
     insert,
+    or_,
     select,
     tuple_,
     update,
@@ -113,6 +120,34 @@ LISTED_BEFORE = LISTED.where(
     tuple_(SESSIONS.c.updated_at, SESSIONS.c.id)
     < tuple_(bindparam("at", type_=SECONDS), bindparam("before", type_=ID))
 )
+_TEXT = bindparam("text", type_=Text)
+_LETTERS = (ascii_uppercase, ascii_lowercase)
+
+
+def _mentioned(name: str) -> Select[Any]:
+    """Return the list of those that hold ``text``, which is in small letters of ASCII.
+
+    What holds it is a title or the bytes of a turn, in which the names of its fields are as well.
+    """
+    if name == "sqlite":
+        title, value = func.lower(SESSIONS.c.title), func.lower(cast(TURNS.c.value, Text))
+        holds = func.instr
+    else:
+        title = func.translate(SESSIONS.c.title, *_LETTERS)
+        value = func.translate(func.convert_from(TURNS.c.value, "UTF8"), *_LETTERS)
+        holds = func.strpos
+    said = exists().where(TURNS.c.session == SESSIONS.c.id, holds(value, _TEXT) > 0)
+    return LISTED.where(or_(holds(title, _TEXT) > 0, said))
+
+
+MENTIONED = {name: _mentioned(name) for name in ("sqlite", "postgresql")}
+MENTIONED_BEFORE = {
+    name: statement.where(
+        tuple_(SESSIONS.c.updated_at, SESSIONS.c.id)
+        < tuple_(bindparam("at", type_=SECONDS), bindparam("before", type_=ID))
+    )
+    for name, statement in MENTIONED.items()
+}
 EMPTIED = delete_from(SESSIONS).where(
     SESSIONS.c.asked == false(),
     SESSIONS.c.id.in_(

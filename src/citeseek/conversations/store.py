@@ -5,6 +5,7 @@ Databases are loaded where one is opened: who keeps nothing need not wait for th
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
@@ -13,6 +14,7 @@ from citeseek.conversations.conversation_record import (
     Glance,
     LastTurn,
     Record,
+    SessionFound,
     SessionSummary,
     Turn,
 )
@@ -20,6 +22,9 @@ from citeseek.errors import InvalidInput
 from citeseek.extras import MissingExtra, how_to_install, needing
 from citeseek.fetching.own_file import OwnFile
 from citeseek.settings import Settings
+
+MAX_QUERY = 200
+"""The longest text that conversations are searched for, in characters."""
 
 if TYPE_CHECKING:
     from citeseek.conversations.database_store import DatabaseStore
@@ -61,6 +66,12 @@ class Nowhere:
     async def list(
         self, limit: int, before: tuple[float, str] | None = None
     ) -> list[SessionSummary]:
+        """Return no conversation."""
+        return []
+
+    async def search(
+        self, text: str, limit: int, before: tuple[float, str] | None = None
+    ) -> builtins.list[SessionFound]:
         """Return no conversation."""
         return []
 
@@ -153,6 +164,16 @@ class Store(Protocol):
         """Return the last ``limit`` conversations in which something was said, newest first.
 
         ``before`` is the ``place`` of the last one seen, for the next page.
+        """
+        ...
+
+    async def search(
+        self, text: str, limit: int, before: tuple[float, str] | None = None
+    ) -> builtins.list[SessionFound]:
+        """Return the last ``limit`` conversations that mention ``text``, newest first.
+
+        It is looked for in titles, questions and answers, whatever the size of its letters.
+        ``before`` is the ``place`` of the last one seen.
         """
         ...
 

@@ -8,7 +8,7 @@ from typing import Any
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.hub import Hub
 from citeseek.assistant.news import AnswerBegan, Changed, Deleted, News, Over, Renewed
-from citeseek.conversations.conversation_record import SessionSummary
+from citeseek.conversations.conversation_record import SessionFound, SessionSummary
 from citeseek.conversations.turn_versions import versions_of
 from citeseek.surfaces.page.live_conversation import Board
 from citeseek.surfaces.page.rendering import Rendering
@@ -60,6 +60,10 @@ class Boards:
     async def older(self, cursor: str) -> list[SessionSummary]:
         """Return the conversations that come next behind ``cursor``; raise InvalidInput."""
         return await self.hub.assistant.store.list(MAX_LISTED, place_of(cursor))
+
+    async def search(self, text: str, cursor: str) -> list[SessionFound]:
+        """Return the newest conversations that mention ``text``, behind ``cursor`` if any."""
+        return await self.hub.assistant.store.search(text, MAX_LISTED, place_of(cursor))
 
     def state(self, conversation: Conversation, rendering: Rendering) -> dict[str, Any]:
         """Return what the scripts of the page know of a conversation."""

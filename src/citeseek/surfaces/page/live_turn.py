@@ -120,11 +120,13 @@ class LiveTurn:
             self._changed = dict.fromkeys(PARTS, revision)
             return
         changed: dict[Part, bool] = {
-            "progress": (view.doing, view.asides) != (before.doing, before.asides)
+            "progress": view.doing != before.doing
             or (view.doing in ("searching", "reading") and _way(view) != _way(before)),
             "thinking": view.thinking != before.thinking
             or (bool(view.thinking) and view.doing != before.doing),
             "searches": _way(view) != _way(before),
+            "sources": view.sources != before.sources,
+            "asides": view.asides != before.asides,
             "notices": view.notices != before.notices,
             "ending": view.notices != before.notices,
             "judged": view.judged != before.judged,

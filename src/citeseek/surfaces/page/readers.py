@@ -15,6 +15,7 @@ from citeseek.surfaces.web.accepted_language import choice
 from citeseek.surfaces.web.picture_addresses import PictureAddresses
 
 THEME_COOKIE = "citeseek_theme"
+HISTORY_COOKIE = "citeseek_history"
 LOGIN_COOKIE = "citeseek_login"
 _YEAR_SECONDS = 365 * 24 * 60 * 60
 # What is said is nobody else's business, and going back to a page shows how it is now.
@@ -59,6 +60,11 @@ def theme_of(request: Request) -> str:
     """Return the theme that the reader chose, ``auto`` for none."""
     theme = request.cookies.get(THEME_COOKIE, "")
     return theme if theme in THEMES else THEMES[0]
+
+
+def history_of(request: Request) -> str:
+    """Return whether the reader ``folded`` the list of conversations away, else ``auto``."""
+    return "folded" if request.cookies.get(HISTORY_COOKIE) == "folded" else "auto"
 
 
 def is_signed_in(request: Request) -> bool:

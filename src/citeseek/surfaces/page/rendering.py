@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import resources
+from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, get_args
+from zlib import crc32
 
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -18,45 +20,40 @@ from citeseek.conversations.conversation_record import SessionSummary
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import StartupReport
 from citeseek.surfaces.page.markdown import Labels
+from citeseek.surfaces.page.source_list import list_sources
 from citeseek.surfaces.page.views import TurnView
 from citeseek.surfaces.page.wording import Wording
 from citeseek.surfaces.web.cursors import cursor_of
+from citeseek.text import is_visible
 
 Part: TypeAlias = Literal[
     "progress",
-    "thinking",
     "searches",
+    "sources",
+    "asides",
+    "thinking",
     "notices",
     "answer",
     "judged",
     "references",
     "ending",
-    "sources",
     "egress",
     "actions",
 ]
 
 PARTS: tuple[Part, ...] = get_args(Part)
 
-STYLESHEETS = (
-    "tokens.css",
-    "layout.css",
-    "controls.css",
-    "bar.css",
-    "composer.css",
-    "conversation.css",
-    "searches.css",
-    "answers.css",
-    "code.css",
-    "sources.css",
-    "egress.css",
-    "panels.css",
-    "reports.css",
-    "print.css",
-)
+# The small web of the demonstration knows each of them as well.
+EXAMPLES = ("empty.example_1", "empty.example_2", "empty.example_3", "empty.example_4")
 
 # So that nothing in it ends the element around it or begins a comment.
 _IN_SCRIPT = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
+HEADING_CHARS = 140
+HEADING_LINES = 3
+LONGEST_CHARS = 1_200
+HUES = 6
+"""How many colours of sites sources.css has."""
+
 _GUIDES = {"zh": "searxng.zh.md", "en": "searxng.md"}
 _USUAL_GUIDE = "en"
 
@@ -86,6 +83,9 @@ class Rendering:
             "t": words,
             "say": self.say,
             "linkable": linkable,
+            "hue": hue,
+            "site_of": site_of,
+            "question_length": question_length,
             "picture": picture or _no_picture,
             "cursor_of": cursor_of,
         }
@@ -96,8 +96,7 @@ class Rendering:
             f"{name}.html",
             view=view,
             session_id=session_id,
-            references=references(view),
-            sources=sources(view),
+            listing=list_sources(view) if name == "references" else None,
         )
 
     def turn(self, view: TurnView, parts: Mapping[Part, str]) -> str:
@@ -106,11 +105,24 @@ class Rendering:
         return self.fill("turn.html", view=view, parts=marked)
 
     def history(
-        self, conversations: Sequence[SessionSummary], current: str, *, is_older: bool = False
+        self,
+        conversations: Sequence[SessionSummary],
+        current: str,
+        *,
+        excerpts: Mapping[str, str] = MappingProxyType({}),
+        is_older: bool = False,
     ) -> str:
-        """Return the rows of the list of conversations, or of what goes on ``is_older`` below."""
-        rows = {"conversations": conversations, "current": current, "is_older": is_older}
-        return self.fill("history.html", **rows)
+        """Return the rows of the list of conversations, or of what goes on ``is_older`` below.
+
+        ``excerpts`` are words of them by their ids, for a list that was searched for.
+        """
+        return self.fill(
+            "history.html",
+            conversations=conversations,
+            current=current,
+            excerpts=excerpts,
+            is_older=is_older,
+        )
 
     def report(self, report: StartupReport, engines: Sequence[str] = (SEARXNG.id,)) -> str:
         """Return how ``engines`` are, of which ``report`` tells."""
@@ -120,17 +132,17 @@ class Rendering:
     def page(self, turns: str, **values: Any) -> str:
         """Return a whole page with ``turns``; see the template for the other values."""
         marked = Markup(turns)  # noqa: S704 - our own templates
-        fixed = {"stylesheets": STYLESHEETS, "is_older": False}
+        fixed = {"is_older": False, "excerpts": {}, "examples": EXAMPLES}
         return self.fill("page.html", turns=marked, **fixed, **values)
 
     def guide(self, theme: str) -> str:
         """Return the guide to a SearXNG of one's own."""
         text = guide(self.words.lang)
-        return self.fill("guide.html", text=text, stylesheets=STYLESHEETS, theme=theme)
+        return self.fill("guide.html", text=text, theme=theme)
 
     def not_found(self, theme: str) -> str:
         """Return the page for an address that leads nowhere."""
-        return self.fill("not_found.html", stylesheets=STYLESHEETS, theme=theme)
+        return self.fill("not_found.html", theme=theme)
 
     def fill(self, template: str, **values: Any) -> str:
         """Return a template with ``values``, which it has to have all."""
@@ -182,80 +194,25 @@ def guide(lang: str) -> Markup:
     return Markup(html.replace("</table>", "</table></div>"))  # noqa: S704 - our own text
 
 
-class Row(msgspec.Struct, frozen=True):
-    """A source in a list, and whether the answer cites it."""
-
-    source: Source
-    is_cited: bool
-
-
-class Group(msgspec.Struct, frozen=True, kw_only=True):
-    """The sources that one search brought first.
-
-    ``place`` is the search's 1-based place among those of the answer; 0 stands for what earlier
-    answers had found, and for Chat mode, where all sources are one group. ``found`` says whether
-    the search found anything, be it listed before.
-    """
-
-    place: int = 0
-    query: str = ""
-    rows: tuple[Row, ...] = ()
-    found: bool = True
-    is_read: bool = False
-
-
-def references(view: TurnView) -> tuple[Group, ...]:
-    """Return the list 参考文献, empty while the answer is made and when it cites nothing.
-
-    In Chat mode it lists what is cited. In Agent mode it lists everything that the searches of the
-    answer found, and what it cites of earlier ones.
-    """
-    if not view.is_over or not view.cited:
-        return ()
-    if view.mode == "agent":
-        return _by_round(view, set(view.cited))
-    rows = _rows(view, set(view.cited))
-    return (Group(rows=rows),) if rows else ()
-
-
-def sources(view: TurnView) -> tuple[Group, ...]:
-    """Return all sources of an answer that is over, by round in Agent mode."""
-    if not view.is_over or not view.sources:
-        return ()
-    numbers = {source.number for source in view.sources}
-    if view.mode == "agent":
-        return tuple(group for group in _by_round(view, numbers) if group.rows)
-    return (Group(rows=_rows(view, numbers)),)
-
-
 def linkable(url: str) -> str:
     """Return an address that may be a link, empty for one that is none of the web."""
     return url if link_target(url) else ""
 
 
-def _by_round(view: TurnView, others: set[int]) -> tuple[Group, ...]:
-    """Return a group for each round, and further ones for those of ``others`` that none found.
-
-    Pages that were read for this answer stand before the sources of earlier ones.
-    """
-    groups = []
-    listed: set[int] = set()
-    for place, search in enumerate(view.rounds, 1):
-        rows = _rows(view, set(search.numbers) - listed)
-        listed |= set(search.numbers)
-        groups.append(Group(place=place, query=search.query, rows=rows, found=bool(search.numbers)))
-    read = {each.source.number for each in view.reads if each.source}
-    opened, earlier = others & read - listed, others - read - listed
-    if opened:
-        groups.append(Group(rows=_rows(view, opened), is_read=True))
-    if earlier:
-        groups.append(Group(rows=_rows(view, earlier)))
-    return tuple(groups)
+def site_of(source: Source) -> str:
+    """Return what stands for the site of a source: its host, or its name when none can be seen."""
+    return source.domain if is_visible(source.domain) else source.name
 
 
-def _rows(view: TurnView, numbers: set[int]) -> tuple[Row, ...]:
-    return tuple(
-        Row(source, source.number in view.cited)
-        for source in view.sources
-        if source.number in numbers
+def hue(domain: str) -> int:
+    """Return which of the six colours stands for a site, from 0 on: always the same one."""
+    return crc32(domain.encode("utf-8", "replace")) % HUES
+
+
+def question_length(question: str) -> str:
+    """Return how a question is set: a ``short`` one is a heading, the ``longest`` scrolls."""
+    if len(question) > LONGEST_CHARS:
+        return "longest"
+    return (
+        "long" if len(question) > HEADING_CHARS or question.count("\n") > HEADING_LINES else "short"
     )

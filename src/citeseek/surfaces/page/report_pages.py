@@ -18,7 +18,7 @@ from citeseek.jobs.report_job import ReportJob
 from citeseek.jobs.reports import Reports
 from citeseek.research.inquiry import DEPTH, MAX_DEPTH, MAX_SOURCES, SOURCES
 from citeseek.surfaces.page.readers import Readers, page_response, theme_of
-from citeseek.surfaces.page.rendering import STYLESHEETS, Rendering
+from citeseek.surfaces.page.rendering import Rendering
 from citeseek.surfaces.page.report_body import report_body
 from citeseek.surfaces.web.cursors import place_of
 from citeseek.surfaces.web.event_streams import Streams, json_event
@@ -58,7 +58,6 @@ class _ReportPages:
             max_sources=MAX_SOURCES,
             depth=DEPTH,
             max_depth=MAX_DEPTH,
-            stylesheets=STYLESHEETS,
             theme=theme_of(request),
         )
         return page_response(html, request)
@@ -85,7 +84,6 @@ class _ReportPages:
             job=job,
             row=Markup(_row(job, rendering)),  # noqa: S704 - our own template
             body=Markup(body),  # noqa: S704 - sanitised
-            stylesheets=STYLESHEETS,
             theme=theme,
         )
         return page_response(html, request)

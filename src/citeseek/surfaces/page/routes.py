@@ -15,6 +15,7 @@ from starlette.responses import Response
 
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.hub import Hub
+from citeseek.conversations.store import MAX_QUERY
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.errors import NoConversation
 from citeseek.health.engine_checks import check_chosen, chosen_engines
@@ -25,7 +26,13 @@ from citeseek.surfaces.page import static_files
 from citeseek.surfaces.page.changes import Batch, changes
 from citeseek.surfaces.page.live_conversations import MAX_LISTED, Boards, state_of
 from citeseek.surfaces.page.panel import agents, panel
-from citeseek.surfaces.page.readers import Readers, is_signed_in, page_response, theme_of
+from citeseek.surfaces.page.readers import (
+    Readers,
+    history_of,
+    is_signed_in,
+    page_response,
+    theme_of,
+)
 from citeseek.surfaces.page.rendering import Rendering
 from citeseek.surfaces.page.report_pages import reports_router
 from citeseek.surfaces.web.error_formats import dialect
@@ -119,12 +126,29 @@ class _Page:
         rendering = self._readers.rendering(request)
         return self._streams.respond(_events(changes(self._boards, board, mark, rendering)))
 
-    async def history(self, request: Request, before: str, current: str = "") -> Response:
-        """Show the rows of the list of conversations that come behind ``before``."""
-        older = await self._boards.older(before)
+    async def history(
+        self,
+        request: Request,
+        before: str = "",
+        current: str = "",
+        q: Annotated[str, Query(max_length=MAX_QUERY)] = "",
+    ) -> Response:
+        """Show the rows of the list of conversations that come behind ``before``.
+
+        With ``q`` those alone that mention it, with the words around it.
+        """
         rendering = self._readers.rendering(request)
-        response = page_response(rendering.history(older, current, is_older=True), request)
-        response.headers["X-More"] = "true" if len(older) == MAX_LISTED else "false"
+        is_older = bool(before or q.strip())
+        excerpts: dict[str, str] = {}
+        if text := q.strip():
+            found = await self._boards.search(text, before)
+            rows = [each.summary for each in found]
+            excerpts = {each.summary.id: each.excerpt for each in found}
+        else:
+            rows = await self._boards.older(before)
+        html = rendering.history(rows, current, excerpts=excerpts, is_older=is_older)
+        response = page_response(html, request)
+        response.headers["X-More"] = "true" if len(rows) == MAX_LISTED else "false"
         return response
 
     async def report(
@@ -185,6 +209,7 @@ class _Page:
             conversations=await self._boards.conversations(),
             current=session_id,
             demo=self._demo,
+            history=history_of(request),
             looks=self._startup is not None,
             other=self._readers.other(request, rendering),
             running=state_json["running"],

@@ -22,6 +22,29 @@ _MEDIA_TYPES = {
 }
 
 
+STYLESHEETS = (
+    "tokens.css",
+    "layout.css",
+    "controls.css",
+    "bar.css",
+    "composer.css",
+    "start.css",
+    "conversation.css",
+    "searches.css",
+    "answers.css",
+    "code.css",
+    "citations.css",
+    "sources.css",
+    "egress.css",
+    "panels.css",
+    "history.css",
+    "reports.css",
+)
+"""The style sheets of the page on a screen, in their order: a browser asks for them as one."""
+
+_JOINED = "page.css"
+
+
 class _File(msgspec.Struct, frozen=True):
     body: bytes
     media_type: str
@@ -47,7 +70,9 @@ def _read_known(request: Request) -> list[str]:
 @cache
 def _files() -> dict[str, _File]:
     """Return all files by their paths; they are few and small."""
-    return dict(_read(resources.files(__package__) / "static", ""))
+    files = dict(_read(resources.files(__package__) / "static", ""))
+    joined = b"\n".join(files[name].body for name in STYLESHEETS)
+    return {**files, _JOINED: _file(joined, "css")}
 
 
 def _read(folder: Traversable, path: str) -> Iterator[tuple[str, _File]]:
@@ -55,6 +80,9 @@ def _read(folder: Traversable, path: str) -> Iterator[tuple[str, _File]]:
         name = f"{path}{each.name}"
         if each.is_dir():
             yield from _read(each, f"{name}/")
-        elif media_type := _MEDIA_TYPES.get(name.rpartition(".")[2]):
-            body = each.read_bytes()
-            yield name, _File(body, media_type, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
+        elif (kind := name.rpartition(".")[2]) in _MEDIA_TYPES:
+            yield name, _file(each.read_bytes(), kind)
+
+
+def _file(body: bytes, kind: str) -> _File:
+    return _File(body, _MEDIA_TYPES[kind], f'"{hashlib.sha256(body).hexdigest()[:32]}"')

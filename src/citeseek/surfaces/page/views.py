@@ -93,6 +93,12 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
         is_blank = not self.answer or self.answer.isspace()
         return "thinking" if is_blank else "answering"
 
+    @property
+    def found_something(self) -> bool:
+        """Whether a search or the reading of a page ended well."""
+        states = [search.state for search in self.searches] + [read.state for read in self.reads]
+        return "done" in states
+
     def place(self, search: SearchView) -> int:
         """Return the 1-based place of a search among the rounds of this answer, 0 for none."""
         places = [each.place for each in self.rounds]

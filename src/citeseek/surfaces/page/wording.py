@@ -13,6 +13,7 @@ from citeseek.conversations.switches import ModeSwitch
 from citeseek.health.finding import Finding, FindingText
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt, ModelUse
+from citeseek.surfaces.page.source_list import Use
 from citeseek.surfaces.page.views import ReadView, SearchView, TurnView
 from citeseek.text import byte_size
 
@@ -25,7 +26,16 @@ _FAILURES = {
     "InvalidInput": ("not_searchable", "not_searchable"),
 }
 _OTHER = ("unavailable", "unavailable")
-_ABOUT_END = frozenset({"interrupted", "unknown_sources", "unread_marks", "sources_differ"})
+_ABOUT_END = frozenset(
+    {
+        "interrupted",
+        "unknown_sources",
+        "unread_marks",
+        "sources_differ",
+        "no_search",
+        "earlier_sources",
+    }
+)
 _SECOND_MS = 1_000
 _THOUGHTS_SHOWN = 2_000  # characters
 
@@ -109,9 +119,46 @@ class Wording:
         if search.state == "failed":
             kind = _kind(search.failure)[0] if search.failure else None
             return self._words(f"failure.{kind}" if kind else "search.stopped")
-        if len(search.sources) > 1:
-            return self._words("search.found", count=len(search.sources))
-        return self._words("search.found_one" if search.sources else "search.nothing")
+        return self._found(len(search.sources))
+
+    def _found(self, count: int) -> str:
+        if count > 1:
+            return self._words("search.found", count=count)
+        return self._words("search.found_one" if count else "search.nothing")
+
+    def steps(self, view: TurnView) -> str:
+        """Return in one line what was searched for and read, and how long the search took."""
+        done = [search for search in view.searches if search.state == "done"]
+        read = sum(each.state == "done" for each in view.reads)
+        parts = []
+        if done:
+            names = [name for each in done for name in each.provider.split("+") if name]
+            engines = " + ".join(self.engine(name) for name in dict.fromkeys(names))
+            parts.append(self._words("steps.searched", engines=engines).strip())
+            if len(done) > 1:
+                parts.append(self._words("steps.rounds", count=len(done)))
+            found = {source.number for search in done for source in search.sources}
+            parts.append(self._found(len(found)))
+        elif view.searches:
+            parts.append(self._words("steps.failed"))
+        if read:
+            parts.append(self._words("steps.read" if read > 1 else "steps.read_one", count=read))
+        if len(done) == 1:
+            parts.append(self._time(done[0]))
+        return " · ".join(filter(None, parts))
+
+    def support(self, uses: Sequence[Use]) -> str:
+        """Return how many sentences of the answer a source stands behind, or is cited in."""
+        verdicts = Counter(use.verdict for use in uses)
+        if not uses:
+            return ""
+        if count := verdicts["contradicted"]:
+            one, many = "support.contradicts_one", "support.contradicts"
+        elif count := verdicts["supported"]:
+            one, many = "support.supports_one", "support.supports"
+        else:
+            count, one, many = len(uses), "support.cited_one", "support.cited"
+        return self._words(one if count == 1 else many, count=count)
 
     def reading(self, read: ReadView) -> str:
         """Return how far the reading of a page is, or why it failed."""
@@ -132,11 +179,12 @@ class Wording:
 
     def origin(self, search: SearchView) -> str:
         """Return who answered a search, and how fast."""
+        return " · ".join(filter(None, (self._provider(search.provider), self._time(search))))
+
+    def _time(self, search: SearchView) -> str:
         if search.cached:
-            time = self._words("search.cached")
-        else:
-            time = self.duration(search.took_ms) if search.took_ms else ""
-        return " · ".join(filter(None, (self._provider(search.provider), time)))
+            return self._words("search.cached")
+        return self.duration(search.took_ms) if search.took_ms else ""
 
     def duration(self, took_ms: int) -> str:
         """Return a time for people."""

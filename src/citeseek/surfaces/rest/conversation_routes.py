@@ -21,7 +21,8 @@ from citeseek.assistant.live_answer import START, EntryId, LiveAnswer
 from citeseek.catalogue import Catalogue, catalogue, language_of
 from citeseek.citations import Source
 from citeseek.citations.references import escape_line, source_row
-from citeseek.conversations.conversation_record import Choices, Record, Turn
+from citeseek.conversations.conversation_record import Choices, Record, SessionSummary, Turn
+from citeseek.conversations.store import MAX_QUERY, Store
 from citeseek.errors import InvalidInput, NoConversation
 from citeseek.surfaces.rest.documented import describe_route, event_schema, json_response, read
 from citeseek.surfaces.rest.problems import PREFIX, problem_of
@@ -72,10 +73,15 @@ def router(hub: Hub) -> APIRouter:
 
     @routes.get("", **describe_route(Sessions))
     async def listed(
-        limit: Annotated[int, Query(ge=1, le=MAX_LISTED)] = 50, before: str = ""
+        limit: Annotated[int, Query(ge=1, le=MAX_LISTED)] = 50,
+        before: str = "",
+        q: Annotated[str, Query(max_length=MAX_QUERY)] = "",
     ) -> Response:
-        """List the conversations in which something was said, the newest first."""
-        found = await hub.assistant.store.list(limit, place_of(before))
+        """List the conversations in which something was said, the newest first.
+
+        With ``q`` those alone whose title, questions or answers hold it.
+        """
+        found = await _list(hub.assistant.store, q.strip(), limit, place_of(before))
         more = len(found) == limit
         return json_response(Sessions(sessions=found, next=cursor_of(found[-1]) if more else None))
 
@@ -203,6 +209,14 @@ def answers_router(hub: Hub, streams: Streams) -> APIRouter:
         return answer
 
     return routes
+
+
+async def _list(
+    store: Store, text: str, limit: int, before: tuple[float, str] | None
+) -> list[SessionSummary]:
+    if not text:
+        return await store.list(limit, before)
+    return [found.summary for found in await store.search(text, limit, before)]
 
 
 async def _events(

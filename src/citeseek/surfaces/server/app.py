@@ -16,6 +16,7 @@ from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.checking import CheckedCitations
 from citeseek.assistant.hub import MAX_SESSIONS, Hub
 from citeseek.concurrency.admission import Places
+from citeseek.conversations.archive import TakenIn
 from citeseek.conversations.store import Store, open_store
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import Startup
@@ -31,6 +32,7 @@ from citeseek.surfaces.completions import response_routes as responses
 from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.rest import (
     about,
+    archive_routes,
     conversation_routes,
     file_routes,
     problems,
@@ -66,6 +68,7 @@ TOLD = (
     shapes.Searched,
     search_and_fetch.PageWanted,
     shapes.Fetched,
+    TakenIn,
     report_routes.Question,
     report_routes.ReportShown,
     report_routes.ReportsShown,
@@ -216,6 +219,7 @@ def add_api(
     api = APIRouter(prefix=problems.PREFIX)
     clients = hub.assistant.clients
     for routes in (
+        archive_routes.router(hub),
         conversation_routes.router(hub),
         conversation_routes.answers_router(hub, streams),
         watch_route.router(hub),

@@ -23,7 +23,7 @@ _CHANGE_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
 _JSON, _FORM = "application/json", "application/x-www-form-urlencoded"
 _BYTES = "application/octet-stream"
 # Where files of one's own are sent to.
-_FILES = re.compile(r"/api/v1/sessions/[^/]+/files")
+_FILES = re.compile(r"/api/v1/sessions/(?:[^/]+/files|archive)")
 _HINT = "A proxy before this server must pass the Host header on as it came."
 _HOST_HINT = "If it should be, add it to server.hosts (CITESEEK_HOSTS)."
 _AUTHORITY = re.compile(

@@ -27,7 +27,7 @@ _VALUES = {
 _CLASSES = {
     "a": {"outside"},
     "sup": {"citation", "found"},
-    "span": {"host", "formula", "task", "done", "code-language", *CODE_CLASSES},
+    "span": {"host", "formula", "gap", "bracket", "task", "done", "code-language", *CODE_CLASSES},
     "div": {"code", "table", "formula"},
     "td": {"left", "center", "right"},
     "th": {"left", "center", "right"},

@@ -72,10 +72,12 @@ class Elements(RendererHTML):
         """Write a citation as a mark that leads to its source."""
         token = tokens[idx]
         manner, number = env["manner"], token.meta["number"]
+        gap = token.meta.get("gap", "")
         address = manner.addresses.get(number)
         if address is None:
-            return token.content
-        return citation(number, token.content, address, manner.notes.get(number, ""))
+            return f"{gap}{token.content}"
+        note = manner.notes.get(number, "")
+        return citation(number, token.content, address, note, gap)
 
     def image(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         """Write a link with the image's description: pictures from elsewhere are not loaded."""

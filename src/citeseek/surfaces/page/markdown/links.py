@@ -43,20 +43,29 @@ def ends(href: str, text: str) -> Ends:
     return Ends(opening, f"</a>{shown}")
 
 
-def citation(number: int, mark: str, address: str, note: str = "") -> str:
+def citation(number: int, mark: str, address: str, note: str = "", gap: str = "") -> str:
     """Return the ``mark`` of a citation of ``number`` that leads to ``address``, empty for a file.
 
     One with a ``note``, that of a page which was only found, looks different, and those who hear
-    the page are told the note.
+    the page are told the note. The space before it, ``gap``, is copied and not shown, as are the
+    brackets of the mark: it stands at its word, and no line begins with it.
     """
     shown = escape(mark)
+    if mark[:1] == "[" and mark[-1:] == "]":
+        shown = f"{_hidden('[')}{escape(mark[1:-1])}{_hidden(']')}"
+    space = f'<span class="gap">{gap}</span>' if gap else ""
     if not address:
         # A file of one's own: it leads nowhere, and its card shows by the keyboard as well.
-        return f'<sup class="citation"><a tabindex="0" data-number="{number}">{shown}</a></sup>'
+        link = f'<a tabindex="0" data-number="{number}">{shown}</a>'
+        return f'<sup class="citation">{space}{link}</sup>'
     label = f' aria-label="{escape(f"{mark} {note}")}"' if note else ""
     opening = f'<a href="{escape(address)}" {_ELSEWHERE} data-number="{number}"{label}>'
     kind = "citation found" if note else "citation"
-    return f'<sup class="{kind}">{opening}{shown}</a></sup>'
+    return f'<sup class="{kind}">{space}{opening}{shown}</a></sup>'
+
+
+def _hidden(sign: str) -> str:
+    return f'<span class="bracket">{sign}</span>'
 
 
 def addresses(sources: Iterable[Source]) -> dict[int, str]:

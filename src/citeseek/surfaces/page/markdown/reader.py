@@ -52,6 +52,25 @@ def dress(state: StateCore) -> None:
             token.attrSet("dir", "auto")
 
 
+def keep_citations_to_words(state: StateCore) -> None:
+    """Give each citation the space before it, which is then neither shown nor broken at."""
+    for block in state.tokens:
+        before: Token | None = None
+        for token in block.children or ():
+            if token.type == "citation" and before is not None:
+                _take_gap(token, before)
+            before = token
+
+
+def _take_gap(citation: Token, before: Token) -> None:
+    if before.type == "softbreak":
+        before.type, before.tag, before.content = "text", "", ""
+        citation.meta["gap"] = " "
+    elif before.type == "text" and before.content.endswith(" "):
+        before.content = before.content.rstrip(" ")
+        citation.meta["gap"] = " "
+
+
 def _dress_cell(opening: Token, content: Token, closing: Token) -> None:
     alignment = str(opening.attrs.pop("style", "")).removeprefix("text-align:")
     if alignment:
@@ -167,6 +186,7 @@ def _parser() -> MarkdownIt:
     formulas.add(parser)
     add_citations(parser)
     parser.core.ruler.push("dress", dress)
+    parser.core.ruler.push("keep_citations_to_words", keep_citations_to_words)
     # It puts its rules in order when it first needs them, which two threads must not do at once.
     parser.parse("a", {"manner": Manner({})})
     return parser

@@ -1,4 +1,4 @@
-/** Theme and language of the page: this browser remembers them, in cookies the server reads. */
+/** How the page looks to this reader: the browser remembers it, in cookies that the server reads. */
 
 import { confirm } from "./status.js";
 import { say } from "./words.js";
@@ -21,7 +21,7 @@ export function workAppearance() {
 }
 
 /** @returns {boolean} whether the browser keeps it */
-function remember(name, value) {
+export function remember(name, value) {
   const secure = location.protocol === "https:" ? "; Secure" : "";
   document.cookie = `${name}=${value}; Path=/; Max-Age=${YEAR_S}; SameSite=Strict${secure}`;
   return document.cookie.split("; ").includes(`${name}=${value}`);

@@ -1,7 +1,11 @@
-/** The check of an answer's citations: a mark beside each [n], and below the answer what was found. */
+/**
+ * The check of an answer's citations: a mark at each number, in the list of sources what each stands
+ * behind, and below the answer what was found.
+ */
 
 import { call } from "./api.js";
 import { element } from "./elements.js";
+import { closest, withMarks } from "./passages.js";
 import { confirm, speak } from "./status.js";
 import { say } from "./words.js";
 
@@ -12,6 +16,15 @@ const found = new WeakMap(); // what was found about a citation
 /** @returns {{verdict: string, evidence: string, by: string} | undefined} of a link of a citation */
 export function checkOf(citation) {
   return found.get(citation);
+}
+
+/** When the row of a source is opened, it shows what of its summary stands behind the answer. */
+export function workSources(messages) {
+  const opened = ({ target }) => {
+    const source = target.open && target.matches(".about") && target.closest(".source");
+    if (source) markSupport(source);
+  };
+  messages.addEventListener("toggle", opened, { capture: true });
 }
 
 /** Read the pages that a turn cites, and show what they say. */
@@ -61,8 +74,49 @@ function quote(struck, evidence) {
 
 function show(turn, { checks, unread, judge, egress }) {
   mark(turn, checks);
+  for (const source of turn.querySelectorAll(".source")) support(source, checks);
   turn.querySelector(":scope > .checks")?.remove();
   turn.append(report(checks, unread, judge, egress));
+}
+
+/** Say in the row of a source how many sentences it stands behind, and which. */
+function support(source, checks) {
+  const own = checks.filter(({ number }) => String(number) === source.dataset.number);
+  if (!own.length) return;
+  const { contradicted = [], supported = [] } = Object.groupBy(own, ({ verdict }) => verdict);
+  const told = contradicted.length
+    ? say("contradictsCount", { count: contradicted.length })
+    : say("supportsCount", { count: supported.length });
+  source.querySelector(".support")?.replaceChildren(told);
+  source.querySelector(".uses")?.replaceChildren(...own.map(use));
+  markSupport(source);
+}
+
+/** In the row of a source, mark what of its summary stands behind the answer. */
+export function markSupport(source) {
+  const summary = source.querySelector(".about .snippet");
+  if (!summary) return;
+  const context = summary.textContent;
+  const passages = [...source.querySelectorAll(".uses li")].map(
+    (line) => line.querySelector(".evidence")?.textContent ?? closest(context, textOf(line, ".claim")),
+  );
+  summary.replaceChildren(...withMarks(context, [...new Set(passages)]));
+  // What is the summary's own sentence need not be told again.
+  for (const line of source.querySelectorAll(".uses li:not([data-verdict])")) {
+    line.hidden = context.includes(textOf(line, ".claim"));
+  }
+}
+
+function textOf(line, selector) {
+  return line.querySelector(selector)?.textContent ?? "";
+}
+
+function use({ claim, verdict, evidence }) {
+  const line = element("li", "");
+  line.dataset.verdict = verdict;
+  line.append(element("strong", "verdict", say(`verdict_${verdict}`)), element("span", "claim", claim));
+  if (evidence) line.append(element("q", "evidence", evidence));
+  return line;
 }
 
 function report(checks, unread, judge, egress) {

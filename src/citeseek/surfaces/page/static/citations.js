@@ -1,6 +1,8 @@
 /** The card of a citation: what stands behind [n], without leaving the answer. */
 
 import { checkOf } from "./checks.js";
+import { element } from "./elements.js";
+import { closest, marked } from "./passages.js";
 import { say } from "./words.js";
 
 const LEAVING_MS = 150; // time to move from the number to its card
@@ -93,51 +95,63 @@ function close() {
 function sourceOf(citation) {
   const selector = `[data-number="${CSS.escape(citation.dataset.number)}"]:has(.title)`;
   const isSame = (source) => (source.querySelector(".title").href ?? "") === citation.href;
-  const here = [...citation.closest(".turn").querySelectorAll(selector)].find(isSame);
-  return here ?? [...messages.querySelectorAll(selector)].findLast(isSame);
+  const here = [...citation.closest(".turn").querySelectorAll(selector)].filter(isSame);
+  // The list at the end knows most of it.
+  const known = here.find((source) => source.matches(".source")) ?? here[0];
+  return known ?? [...messages.querySelectorAll(selector)].findLast(isSame);
 }
 
 function fill(citation, source) {
   const text = (selector) => source.querySelector(selector)?.textContent.trim() ?? "";
-  const title = document.createElement(citation.href ? "a" : "span");
-  if (citation.href) {
-    title.href = citation.href;
-    title.target = "_blank";
-    title.rel = citation.rel;
-    title.tabIndex = -1; // the citation itself is the link for the keyboard
-  }
-  title.textContent = text(".title");
-  const origin = document.createElement("span");
-  origin.className = "origin";
-  origin.textContent = [text(".domain"), text("time"), text(".pages")].filter(Boolean).join(" · ");
-  const standing = document.createElement("p");
-  standing.className = "standing";
-  standing.textContent = say(citation.closest(".found") ? "sourceFound" : "sourceRead");
-  const snippet = document.createElement("p");
-  snippet.dir = "auto";
-  snippet.textContent = text(".snippet");
-  card.replaceChildren(title, origin, standing, ...checked(citation), snippet);
+  const origin = element("span", "origin");
+  const isFound = citation.closest(".found");
+  const standing = element("span", "standing", say(isFound ? "sourceFound" : "sourceRead"));
+  standing.dataset.read = String(!isFound);
+  const told = [text(".domain"), text("time"), text(".pages")].filter(Boolean);
+  origin.append(...told.map((each) => element("span", "", each)), standing);
+  card.replaceChildren(origin, titleOf(citation, text(".title")), ...said(citation, text(".snippet")));
 }
 
-/** What a check found about the citation, if there was one. */
-function checked(citation) {
+function titleOf(citation, text) {
+  if (!citation.href) return element("span", "name", text);
+  const title = element("a", "name", text);
+  title.href = citation.href;
+  title.target = "_blank";
+  title.rel = citation.rel;
+  title.tabIndex = -1; // the citation itself is the link for the keyboard
+  return title;
+}
+
+/** What the source says of the sentence, marked in its context, and what a check made of it. */
+function said(citation, context) {
   const check = checkOf(citation);
-  if (!check) return [];
-  const verdict = document.createElement("p");
-  verdict.className = "verdict";
-  verdict.dataset.verdict = check.verdict;
-  const told = say(`verdict_${check.verdict}`);
-  verdict.textContent = check.by === "judge" ? `${told} (${say("byJudge")})` : told;
-  const quote = document.createElement("q");
-  quote.dir = "auto";
-  quote.textContent = check.evidence;
-  if (!check.evidence) return [verdict];
-  if (!check.page) return [verdict, quote];
-  const page = document.createElement("span");
-  page.className = "pages";
+  const verdict = element("p", "verdict", check ? verdictOf(check) : say("unchecked"));
+  if (check) verdict.dataset.verdict = check.verdict;
+  const passage = check?.evidence || closest(context, claimOf(citation));
+  const parts = context || passage ? [marked(context, passage)] : [];
+  return [...parts, ...placeOf(check), verdict];
+}
+
+function verdictOf({ verdict, by }) {
+  const told = say(`verdict_${verdict}`);
+  return by === "judge" ? `${told} (${say("byJudge")})` : told;
+}
+
+/** Where in a document the passage stands. */
+function placeOf(check) {
+  if (!check?.evidence || !check.page) return [];
   const { kind, number, name } = check.page;
-  page.textContent = say(`locator_${kind}`, { number, name: name ?? number });
-  return [verdict, quote, page];
+  return [element("span", "pages", say(`locator_${kind}`, { number, name: name ?? number }))];
+}
+
+/** The sentence that a citation stands behind: what is between it and the one before. */
+function claimOf(citation) {
+  const block = citation.closest("p, li, td, th, blockquote, h3, h4, h5, h6") ?? citation.parentElement;
+  const range = document.createRange();
+  range.setStart(block, 0);
+  range.setEndBefore(citation.closest(".citation"));
+  const sentences = range.toString().split(/(?<=[。！？!?])|(?<=\.)\s/u);
+  return sentences.findLast((each) => /\p{L}/u.test(each)) ?? "";
 }
 
 /** Below the number or above it, wherever there is more room; never over the header. */

@@ -1,27 +1,84 @@
-/** The list of conversations: open, rename, delete. */
+/** The list of conversations: grouped by date, searched, opened, renamed, deleted. */
 
 import { call } from "./api.js";
+import { remember } from "./appearance.js";
+import { element } from "./elements.js";
+import { closeMenu, workMenus } from "./menus.js";
 import { confirm } from "./status.js";
 import { say } from "./words.js";
 
+const TYPING_MS = 250;
+const IMPORT_PATIENCE_MS = 180_000;
+const DAY_MS = 86_400_000;
+const WIDE = matchMedia("(min-width: 68.75rem)");
+
 const list = document.getElementById("history-list");
 const older = document.getElementById("older");
+const query = document.getElementById("history-query");
 
-let arrived = null; // a list that came while one of its rows was worked on
+let arrived = null; // a list that came while one of its rows was worked on, or another was searched
 
 /** @param {import("./conversation.js").Conversation} conversation */
 export function workHistory(conversation) {
   list.addEventListener("click", ({ target }) => {
     const row = target.closest("li");
-    if (target.closest(".rename")) rename(row);
-    if (target.closest(".delete")) askToDelete(row, conversation);
+    const isRename = target.closest(".rename");
+    if (!isRename && !target.closest(".delete")) return;
+    closeMenu(row);
+    if (isRename) rename(row);
+    else askToDelete(row, conversation);
   });
+  workMenus(list);
   older.addEventListener("click", () => showOlder(conversation.id));
+  let typing;
+  query.addEventListener("input", () => {
+    clearTimeout(typing);
+    typing = setTimeout(() => search(conversation.id), TYPING_MS);
+  });
+  document.getElementById("history-search").addEventListener("submit", (event) => {
+    event.preventDefault();
+    clearTimeout(typing);
+    search(conversation.id);
+  });
+  workArchive(conversation.id);
+  group();
+}
+
+/** A file of all conversations, made here or elsewhere, is taken in. */
+function workArchive(current) {
+  const input = document.getElementById("import-input");
+  document.getElementById("import-all").addEventListener("click", () => input.click());
+  input.addEventListener("change", async () => {
+    const [file] = input.files;
+    input.value = ""; // so that the same file can be chosen again
+    confirm(say("importing", { name: file.name }));
+    try {
+      const taken = await call("POST", "/sessions/archive", file.slice(), IMPORT_PATIENCE_MS);
+      const { added = 0, known = 0, unreadable = 0, full = 0 } = taken;
+      query.value = "";
+      await search(current);
+      confirm(say("imported", { added, known, failed: unreadable + full }));
+    } catch (error) {
+      const isOther = error.status === 400 || error.status === 422;
+      confirm(say("notImported", { reason: isOther ? say("noArchive") : error.message }));
+    }
+  });
+}
+
+/** A column that folds away where there is room for one, which is remembered; else a sheet. */
+export function showHistory(isOpen) {
+  const { dataset } = document.documentElement;
+  if (WIDE.matches) {
+    dataset.history = isOpen ? "auto" : "folded";
+    remember("citeseek_history", dataset.history);
+  } else {
+    dataset.history = isOpen ? "open" : "auto";
+  }
 }
 
 /** The list as the server rendered it; while a row is worked on it waits. */
 export function putHistory(html) {
-  if (list.querySelector("form")) {
+  if (list.querySelector("form, .menu:not([hidden])") || query.value.trim()) {
     arrived = html;
     return;
   }
@@ -37,6 +94,55 @@ export function putHistory(html) {
   list.replaceChildren(fresh.content);
   list.append(...behind);
   if (isFull && !behind.length) older.hidden = false;
+  group();
+}
+
+/** Put a heading before the first row of each day or time; the days are those of the reader. */
+function group() {
+  for (const heading of list.querySelectorAll(".group")) heading.remove();
+  let before;
+  for (const row of rowsOf(list)) {
+    const name = dayOf(Number(row.dataset.at) * 1_000);
+    if (name !== before) row.before(element("li", "group", say(name)));
+    before = name;
+  }
+}
+
+function dayOf(time) {
+  const midnight = new Date().setHours(0, 0, 0, 0);
+  if (time >= midnight) return "dayToday";
+  if (time >= midnight - DAY_MS) return "dayYesterday";
+  if (time >= midnight - 7 * DAY_MS) return "dayWeek";
+  return time >= midnight - 30 * DAY_MS ? "dayMonth" : "dayOlder";
+}
+
+/** Show the conversations that mention what was typed, or all when nothing is. */
+async function search(current) {
+  const text = query.value.trim();
+  older.disabled = true;
+  try {
+    const { rows, hasMore } = await fetched({ q: text, current });
+    if (text !== query.value.trim()) return; // more was typed meanwhile
+    arrived = null;
+    list.replaceChildren(rows);
+    older.hidden = !hasMore;
+    if (text && !rowsOf(list).length) {
+      list.replaceChildren(element("li", "none", say("nothingFound", { query: text })));
+    }
+    group();
+  } catch {
+    confirm(say("offline"));
+  }
+  older.disabled = false;
+}
+
+/** The rows that the server has for a query, and whether there are more behind them. */
+async function fetched(parameters) {
+  const response = await fetch(`/history?${new URLSearchParams(parameters)}`);
+  if (!response.ok) throw new Error(`The page answered ${response.status}.`);
+  const rows = document.createElement("template");
+  rows.innerHTML = await response.text(); // escaped by the server
+  return { rows: rows.content, hasMore: response.headers.get("X-More") === "true" };
 }
 
 /** The next rows behind those that are shown. */
@@ -45,14 +151,12 @@ async function showOlder(current) {
   if (!last) return;
   older.disabled = true;
   try {
-    const query = new URLSearchParams({ before: last.querySelector("a").dataset.place, current });
-    const response = await fetch(`/history?${query}`);
-    if (!response.ok) throw new Error(`The page answered ${response.status}.`);
-    const rows = document.createElement("template");
-    rows.innerHTML = await response.text(); // escaped by the server
-    older.hidden = response.headers.get("X-More") !== "true";
-    const [first] = rowsOf(rows.content);
-    list.append(rows.content);
+    const before = last.querySelector("a").dataset.place;
+    const { rows, hasMore } = await fetched({ before, q: query.value.trim(), current });
+    older.hidden = !hasMore;
+    const [first] = rowsOf(rows);
+    list.append(rows);
+    group();
     first?.querySelector("a").focus();
   } catch {
     confirm(say("offline"));
@@ -107,8 +211,9 @@ function askToDelete(row, conversation) {
       confirm(say("notSaved", { reason: error.message }));
       return;
     }
-    row.remove();
     form.dispatchEvent(new Event("close"));
+    row.remove();
+    group();
     confirm(say("deleted"));
     if (row.dataset.session === conversation.id) location.assign("/");
   });
@@ -117,7 +222,7 @@ function askToDelete(row, conversation) {
 /** A small form below a row, closed by Escape; the focus goes back to where it came from. */
 function openForm(row, name, contents) {
   row.querySelector("form")?.dispatchEvent(new Event("close"));
-  const opener = document.activeElement;
+  const opener = row.querySelector(".row-menu");
   const form = document.createElement("form");
   form.className = name;
   form.append(...contents);

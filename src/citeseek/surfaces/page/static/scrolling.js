@@ -1,62 +1,71 @@
-/** The newest stays in sight while the reader is at the end, and only then. */
+/**
+ * A new question comes to the top of the view, and its answer grows beneath it. A small arrow leads to
+ * the end; who is there while an answer is written stays there.
+ */
 
-import { say } from "./words.js";
-
-const NEAR_PX = 64;
+const NEAR_PX = 24;
 
 const messages = document.getElementById("messages");
-const button = document.createElement("button");
-button.type = "button";
-button.id = "newest";
-button.textContent = say("newest");
-button.hidden = true;
+const button = document.getElementById("newest");
 
-let isFollowing = true;
-let last = 0;
+let isFollowing = false;
+let last = 0; // where the reader was
 
-/** Go to the end and stay there. */
+/** Bring the newest question to the top of the view. */
 export function toNewest() {
-  isFollowing = true;
-  if (messages.querySelector(".question")) messages.scrollTop = messages.scrollHeight;
-  button.hidden = true;
+  isFollowing = false;
+  const newest = messages.lastElementChild;
+  if (newest?.matches(".turn, .on-its-way")) go(newest.offsetTop);
+  show();
 }
 
-/** Stay at the end, if the reader is there. Sources that come after an answer do not push it away. */
+/** Scroll by ourselves, which says nothing of what the reader wants. */
+function go(top) {
+  messages.scrollTop = top;
+  last = messages.scrollTop;
+}
+
+/** How far below the sight the newest turn ends, negative when its end is in sight. */
+function below() {
+  const newest = messages.lastElementChild;
+  if (!newest?.matches(".turn")) return 0;
+  const parts = [...newest.children].reverse();
+  const end = parts.find((part) => part.getBoundingClientRect().height > 1);
+  if (!end) return 0;
+  return end.getBoundingClientRect().bottom - messages.getBoundingClientRect().bottom;
+}
+
+function toEnd() {
+  go(messages.scrollTop + Math.max(0, below() + NEAR_PX));
+}
+
+function show() {
+  button.hidden = below() < NEAR_PX;
+}
+
 function follow() {
-  const newest = [...messages.querySelectorAll(".turn")].at(-1);
-  const isOver = newest && newest.dataset.outcome !== "running";
-  if (!isFollowing || !messages.querySelector(".question")) {
-    button.hidden = isFollowing;
-  } else if (isOver && !messages.querySelector(".on-its-way")) {
-    messages.scrollTop += Math.max(0, belowSight(newest.querySelector('[data-part="answer"]')));
-    isFollowing = isAtEnd();
-    button.hidden = isFollowing;
-  } else {
-    messages.scrollTop = messages.scrollHeight;
-  }
-}
-
-function belowSight(element) {
-  return element.getBoundingClientRect().bottom - messages.getBoundingClientRect().bottom;
-}
-
-function isAtEnd() {
-  return messages.scrollHeight - messages.scrollTop - messages.clientHeight < NEAR_PX;
+  if (isFollowing) toEnd();
+  show();
 }
 
 export function followNewest() {
-  messages.after(button);
   button.addEventListener("click", () => {
-    toNewest();
+    isFollowing = true;
+    toEnd();
+    show();
     document.getElementById("message").focus({ preventScroll: true });
   });
-  messages.addEventListener("scroll", () => {
-    // Growing text leaves the reader behind without a scroll upwards.
-    if (isAtEnd()) isFollowing = true;
-    else if (messages.scrollTop < last) isFollowing = false;
-    last = messages.scrollTop;
-    button.hidden = isFollowing;
-  });
+  messages.addEventListener(
+    "scroll",
+    () => {
+      const { scrollTop } = messages;
+      if (scrollTop < last) isFollowing = false;
+      else if (scrollTop > last && below() < NEAR_PX) isFollowing = true;
+      last = scrollTop;
+      show();
+    },
+    { passive: true },
+  );
   const size = new ResizeObserver(follow);
   size.observe(messages);
   const observe = (node) => node instanceof Element && size.observe(node);

@@ -1,8 +1,9 @@
-/** The switches for searching and for reading: each in the header, with a twin among the settings. */
+/** The switches for searching and for reading: each has a twin among the settings. */
 
 import { confirming } from "./status.js";
 import { say } from "./words.js";
 
+const TOLD_MS = 6_000;
 const SWITCHES = [
   { field: "search", name: "switch", on: "searchOn", off: "searchOff" },
   { field: "read", name: "read", on: "readOn", off: "readOff" },
@@ -11,6 +12,7 @@ const SWITCHES = [
 /** @param {import("./conversation.js").Conversation} conversation */
 export function workSwitches(conversation) {
   for (const each of SWITCHES) workSwitch(conversation, each);
+  tellChanges(conversation);
 }
 
 function workSwitch(conversation, { field, name, on, off }) {
@@ -34,6 +36,23 @@ function workSwitch(conversation, { field, name, on, off }) {
       button.querySelector(".state").textContent = stateWord(value, disabled);
     }
     hint.textContent = words;
+  });
+}
+
+/** The sentence of the search switch is shown for a while when what it says of changes. */
+function tellChanges(conversation) {
+  const hint = document.getElementById("search-hint");
+  const automatic = document.getElementById("search-auto");
+  const onStart = document.querySelector(".search-sentence");
+  let timer;
+  conversation.addEventListener("state", ({ detail: { before } }) => {
+    const { mode, switch: now } = conversation.state;
+    automatic.hidden = mode !== "agent";
+    onStart.textContent = now.hint;
+    if (now.value === before.switch.value && now.hint === before.switch.hint) return;
+    clearTimeout(timer);
+    hint.dataset.told = "";
+    timer = setTimeout(() => delete hint.dataset.told, TOLD_MS);
   });
 }
 

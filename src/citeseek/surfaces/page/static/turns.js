@@ -3,6 +3,9 @@
 import { showJudged } from "./checks.js";
 import { say } from "./words.js";
 
+const HEADING_CHARS = 140;
+const HEADING_LINES = 3;
+const LONGEST_CHARS = 1_200;
 const FOCUSABLE = "a[href], button, summary";
 
 const messages = document.getElementById("messages");
@@ -17,8 +20,15 @@ export function putQuestion(text) {
   const question = document.createElement("p");
   question.className = "question on-its-way";
   question.dir = "auto";
+  question.dataset.length = lengthOf(text);
   question.textContent = text;
   messages.append(question);
+}
+
+/** How it is set, as the server does it: a short question is a heading, the longest scrolls. */
+function lengthOf(text) {
+  if (text.length > LONGEST_CHARS) return "longest";
+  return text.length > HEADING_CHARS || text.split("\n").length > HEADING_LINES ? "long" : "short";
 }
 
 /** The question did not get there. */
@@ -31,8 +41,9 @@ export function putTurn({ turn, html }) {
   const fresh = fragment(html).firstElementChild;
   const old = turnOf(turn);
   if (!old) {
-    dropQuestion();
-    messages.append(fresh);
+    const waiting = messages.querySelector(".on-its-way");
+    if (waiting) waiting.replaceWith(fresh);
+    else messages.append(fresh);
     showJudged(fresh);
     return;
   }
