@@ -1,17 +1,24 @@
-"""Pictures of the chat page over the small web of our own: ``python -m tools.screenshots``.
+"""Pictures of the page over the small web of our own: ``python -m tools.screenshots [NAME ...]``.
 
-They are written to ``docs/screenshots``. Needs fonts with Chinese characters and emoji.
+They are written to ``docs/screenshots``, for each state, device, theme and language one, as
+``STATE-DEVICE-THEME-LANGUAGE.webp``; a NAME takes those alone that have it in their name. Needs a
+font with Chinese characters where fontconfig looks for fonts, such as fonts-noto-cjk of Debian,
+which may be unpacked into any folder that a ``fonts.conf`` of one's own names.
 """
 
 from __future__ import annotations
 
+import base64
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeAlias
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.loopback import LoopbackServer
+from tests.loopback.models import ModelServer
 from tests.serving.running import running
 from tests.ui.chat_page import DESKTOP, PHONE
 
@@ -22,61 +29,141 @@ from citeseek.surfaces.server.app import create_app
 from tools.demo.site import Site, articles
 
 FOLDER = Path(__file__).parents[1] / "docs" / "screenshots"
-TEA = "绿茶和红茶的制作工艺有什么不同？"
-DEPLOY = "SearXNG 怎样自己部署？"
 DEVICES = {"desktop": DESKTOP, "phone": PHONE}
+THEMES = ("light", "dark")
+QUALITY = 72  # of 100
+
+Shoot: TypeAlias = Callable[[str], None]
+
+TEA = {
+    "en": "How does the making of green and black tea differ?",
+    "zh": "绿茶和红茶的制作工艺有什么不同？",
+}
+TEA_ANSWER = {
+    "en": "Both come from the same plant; what differs is **oxidation** [1].\n\nGreen tea is "
+    "heated within hours of plucking, in a pan or with steam, so that its enzymes stop and it "
+    "stays green [2]. It is then rolled and dried to about five percent of water [2].\n\n"
+    "Black tea is withered, rolled and left to oxidise before it is dried [1].",
+    "zh": "两者可以来自同一棵茶树，区别在于是否**氧化**[1]。\n\n绿茶先杀青：用高温让鲜叶里的酶失去"
+    "活性，从而保住绿色和清香[3]。红茶不杀青，而是先萎凋，让鲜叶失去一部分水分变得柔软[2]。\n\n"
+    "绿茶宜密封冷藏，一年之内喝完；红茶常温避光即可放两年[1]。",
+}
+DEPLOY = {"en": "How do I host SearXNG myself?", "zh": "SearXNG 怎样自己部署？"}
+QUERIES = {
+    "en": ("host SearXNG with Docker", "SearXNG JSON for agents"),
+    "zh": ("用 Docker 部署 SearXNG", "SearXNG 是什么"),
+}
+DEPLOY_ANSWER = {
+    "en": "Write `docker-compose.yml` and `settings.yml`, start it, and verify it by curl [1]:\n\n"
+    "```sh\ndocker compose up -d\ncurl 'http://localhost:8080/search?q=test&format=json'\n```\n\n"
+    "An agent needs the JSON format, which is off by default [2].",
+    "zh": "写好 `docker-compose.yml` 和 `settings.yml`，启动，再用 curl 验证[1]：\n\n"
+    "```sh\ndocker compose up -d\ncurl 'http://localhost:8080/search?q=test&format=json'\n```\n\n"
+    "给程序使用时要启用 JSON 格式，默认只输出 HTML[2]。",
+}
 
 
-def main() -> None:
-    """Take every picture anew."""
+def main(names: list[str]) -> None:
+    """Take every picture anew, or those with one of ``names`` in their own."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chrome(None))
         for device in DEVICES:
-            for theme in ("light", "dark"):
-                _take(browser, device, theme)
+            for theme in THEMES:
+                for lang in TEA:
+                    _take(browser, device, theme, lang, names)
         browser.close()
 
 
-def _take(browser: Browser, device: str, theme: str) -> None:
-    with _page(browser, device, theme) as page:
-        _shoot(page, f"start-{device}-{theme}")
-        page.locator("#search-switch").click()
-        _ask(page, TEA)
-        page.locator("article.turn").first.evaluate("each => each.scrollIntoView()")
-        if device == "desktop":
-            page.locator("sup.citation a").first.hover()
-            expect(page.locator("#citation-card")).to_be_visible()
-        _shoot(page, f"chat-{device}-{theme}")
-        page.mouse.move(0, 0)
-        page.locator('#mode [data-mode="agent"]').click()
-        _ask(page, DEPLOY)
-        last = page.locator("article.turn").last
-        last.locator("details.search summary").first.click()
-        last.evaluate("each => each.scrollIntoView()")
-        _shoot(page, f"agent-{device}-{theme}")
-    with _page(browser, device, theme, engine_is_down=True) as page:
-        page.locator("#search-switch").click()
-        _ask(page, TEA)
-        _shoot(page, f"failed-search-{device}-{theme}")
+def _take(browser: Browser, device: str, theme: str, lang: str, names: list[str]) -> None:
+    ending = f"{device}-{theme}-{lang}"
+    is_phone = device == "phone"
+
+    def shooting(page: Page) -> Shoot:
+        def shoot(state: str) -> None:
+            name = f"{state}-{ending}.webp"
+            if names and not any(each in name for each in names):
+                return
+            # What was said in passing is gone from a picture.
+            expect(page.locator("#confirmation")).to_be_empty(timeout=20_000)
+            (FOLDER / name).write_bytes(_picture(page))
+            print(FOLDER / name)
+
+        return shoot
+
+    with _page(browser, device, theme, lang) as (page, model):
+        _talk(page, model, lang, shooting(page), is_phone=is_phone)
+    with _page(browser, device, theme, lang, engine_is_down=True) as (page, model):
+        model.says({"en": "From memory: it is the heat.", "zh": "凭记忆：区别在于加热。"}[lang])
+        _turn_on(page)
+        _ask(page, TEA[lang])
+        shooting(page)("failed-search")
+
+
+def _talk(page: Page, model: ModelServer, lang: str, shoot: Shoot, *, is_phone: bool) -> None:
+    """Go through the states of one conversation."""
+    shoot("start")
+    model.says(TEA_ANSWER[lang])
+    _turn_on(page)
+    _ask(page, TEA[lang])
+    shoot("answer")
+    citation = page.locator(".citation a").first
+    citation.tap() if is_phone else citation.hover()
+    expect(page.locator("#citation-card")).to_be_visible()
+    shoot("card")
+    page.keyboard.press("Escape")
+    page.locator("#composer").hover()
+    page.locator(".about > summary").first.click()
+    page.locator(".source-list").evaluate("list => list.scrollIntoView({ block: 'start' })")
+    shoot("sources")
+    page.locator('#mode [data-mode="agent"]').click()
+    model.calls("web_search", *({"query": query} for query in QUERIES[lang]))
+    model.says(DEPLOY_ANSWER[lang])
+    _ask(page, DEPLOY[lang])
+    shoot("agent")
+    page.locator(".turn").last.locator(".steps > summary").click()
+    shoot("rounds")
+    page.locator("#settings-button").click()
+    shoot("settings")
+    page.locator("#settings-button").click()
+    if is_phone:
+        page.locator("#history-button").click()
+    row = page.locator("#history-list li[data-session]").first
+    row.hover()
+    row.locator(".row-menu").click()
+    shoot("history")
+
+
+def _picture(page: Page) -> bytes:
+    """Return the page as WebP, which Playwright itself does not write."""
+    asked = {"format": "webp", "quality": QUALITY}
+    taken = page.context.new_cdp_session(page).send("Page.captureScreenshot", asked)
+    return base64.b64decode(taken["data"])
 
 
 @contextmanager
 def _page(
-    browser: Browser, device: str, theme: str, *, engine_is_down: bool = False
-) -> Iterator[Page]:
-    with LoopbackServer() as engine:
-        Site(engine, articles())
+    browser: Browser, device: str, theme: str, lang: str, *, engine_is_down: bool = False
+) -> Iterator[tuple[Page, ModelServer]]:
+    with LoopbackServer() as engine, ModelServer() as model:
+        Site(engine, articles(), has_names=True)
         address = "http://127.0.0.1:9" if engine_is_down else engine.base_url
-        loaded = Settings.load(config={}, agents={}, env={"SEARXNG_BASE_URL": address})
-        with running(
-            create_app(lambda: loaded, store=MemoryStore(), demo=True, looks=False)
-        ) as base_url:
-            context = browser.new_context(**DEVICES[device], color_scheme=theme)  # type: ignore[arg-type]
+        env = {**model.env, "SEARXNG_BASE_URL": address}
+        loaded = Settings.load(config={}, agents={}, env=env)
+        with running(create_app(lambda: loaded, store=MemoryStore(), looks=False)) as base_url:
+            locale = {"en": "en-US", "zh": "zh-CN"}[lang]
+            context = browser.new_context(**DEVICES[device], color_scheme=theme, locale=locale)  # type: ignore[arg-type]
             page = context.new_page()
             page.goto(base_url)
-            yield page
+            yield page, model
             context.close()
+
+
+def _turn_on(page: Page) -> None:
+    switch = page.locator("#search-switch")
+    if switch.get_attribute("aria-checked") != "true":
+        switch.click()
+    expect(switch).to_have_attribute("aria-checked", "true")
 
 
 def _ask(page: Page, question: str) -> None:
@@ -85,14 +172,7 @@ def _ask(page: Page, question: str) -> None:
     page.locator("#message").press("Enter")
     turn = page.locator("article.turn").nth(before)
     expect(turn).to_have_attribute("data-outcome", re.compile("answered|failed"), timeout=20_000)
-    # What was said in passing is gone from a picture.
-    expect(page.locator("#confirmation")).to_be_empty(timeout=20_000)
-
-
-def _shoot(page: Page, name: str) -> None:
-    page.screenshot(path=FOLDER / f"{name}.png")
-    print(FOLDER / f"{name}.png")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
