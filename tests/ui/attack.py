@@ -34,7 +34,8 @@ _WATCH = """() => {
 _FOREIGN = """() => {
   const own = ["words", "state"];
   const names = [...document.querySelectorAll(
-    "iframe, object, embed, base, img, svg, video, audio, style, template, [style*='url'], frame"
+    `iframe, object, embed, base, img, video, audio, style, template, [style*='url'], frame,
+    svg:not(.glyph), svg.glyph > :not(use[href^="/static/icons.svg#"])`
   )].map(each => each.outerHTML.slice(0, 100));
   for (const script of document.scripts) {
     const isOwn = own.includes(script.id) || script.getAttribute("src") === "/static/main.js";

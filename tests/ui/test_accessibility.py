@@ -207,7 +207,7 @@ def test_a_focused_citation_has_its_card_until_escape(chat: ChatPage) -> None:
     expect(card).to_contain_text("Title 1")
     expect(citation).to_have_attribute("aria-describedby", "citation-card")
     expect(citation).to_have_accessible_description(
-        "127.0.0.1 仅检索到，未读 Title 1 Summary 1. 尚未核对"
+        "127.0.0.1 · 仅检索到，未读 Title 1 Summary 1. 尚未核对"
     )
     chat.page.keyboard.press("Escape")
     expect(card).to_be_hidden()

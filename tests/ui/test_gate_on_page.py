@@ -60,7 +60,7 @@ def test_each_number_has_its_verdict_while_the_answer_goes_on(
             expect(marks.nth(1)).to_have_attribute("data-verdict", "contradicted")
             expect(chat.part("answer").locator("s")).to_have_count(0)
         marks.nth(1).locator("a").hover()
-        expect(chat.page.locator("#citation-card q")).to_have_text(PAGE)
+        expect(chat.page.locator("#citation-card mark")).to_have_text(PAGE)
 
 
 def test_a_contradicted_sentence_is_struck_with_what_the_page_says(

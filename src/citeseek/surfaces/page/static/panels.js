@@ -28,8 +28,8 @@ export function workPanel(buttonId, panelId, put) {
   panel.querySelector(".close").addEventListener("click", () => show(false));
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || event.defaultPrevented || !isOpen()) return;
-    // A column beside the messages is left alone, unless that is where the keys go.
-    if (!isOver() && !panel.contains(document.activeElement)) return;
+    // What is there from the start is left alone, unless that is where the keys go.
+    if (put && !isOver() && !panel.contains(document.activeElement)) return;
     event.preventDefault();
     show(false);
   });
