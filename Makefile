@@ -59,6 +59,11 @@ docs: $(VENV)/dev.stamp ## write the documentation that is made from the code
 site: $(VENV)/dev.stamp ## build the documentation as a site, into build/site
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build $(ARGS)
 
+.PHONY: screenshots
+screenshots: $(VENV)/dev.stamp ## take the pictures of the page anew; needs a font with Chinese characters, see tools/screenshots.py
+	@tools/chromium $(BIN)/python
+	@$(BIN)/python -m tools.screenshots $(ARGS)
+
 .PHONY: build
 build: $(VENV)/dev.stamp ## build the source archive and the wheel, into dist
 	@$(BIN)/python -m hatchling build --clean --directory dist $(ARGS)
@@ -79,6 +84,7 @@ bench: $(VENV)/bench.stamp ## speed as ratios to a floor and to peers
 	@$(BIN)/python -m benchmarks.extraction
 	@$(BIN)/python -m benchmarks.browser
 	@$(BIN)/python -m benchmarks.render
+	@$(BIN)/python -m benchmarks.page_streaming
 
 .PHONY: scale
 scale: $(VENV)/dev.stamp ## several servers at one Valkey and Postgres: what they keep while some are killed, and what it costs

@@ -86,6 +86,7 @@ def _take(browser: Browser, device: str, theme: str, lang: str, names: list[str]
                 return
             # What was said in passing is gone from a picture.
             expect(page.locator("#confirmation")).to_be_empty(timeout=20_000)
+            expect(page.locator("#search-hint[data-told]")).to_have_count(0, timeout=20_000)
             (FOLDER / name).write_bytes(_picture(page))
             print(FOLDER / name)
 
@@ -154,7 +155,7 @@ def _page(
             locale = {"en": "en-US", "zh": "zh-CN"}[lang]
             context = browser.new_context(**DEVICES[device], color_scheme=theme, locale=locale)  # type: ignore[arg-type]
             page = context.new_page()
-            page.goto(base_url)
+            page.goto(f"{base_url}/?lang={lang}")
             yield page, model
             context.close()
 

@@ -222,8 +222,9 @@ def _list_mentioning(
 def _mention(connection: Connection, summary: SessionSummary, text: str) -> SessionFound | None:
     """Return where a conversation mentions ``text``, None when it does not."""
     mention = re.compile(re.escape(text), re.IGNORECASE)
-    for turn in _values(connection, TURNS, Turn, summary.id):
-        for said in (turn.message, turn.answer) if turn else ():
+    record = get(connection, summary.id)
+    for turn in record.turns if record else ():
+        for said in (turn.message, turn.answer):
             if place := mention.search(said):
                 return SessionFound(summary=summary, excerpt=_excerpt(said, *place.span()))
     return SessionFound(summary=summary) if mention.search(summary.title) else None

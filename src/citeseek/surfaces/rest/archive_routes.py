@@ -9,7 +9,12 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from citeseek.assistant.hub import Hub
-from citeseek.conversations.archive import MEDIA_TYPE, TakenIn, read_archive, write_archive
+from citeseek.conversations.conversation_archive import (
+    MEDIA_TYPE,
+    TakenIn,
+    read_archive,
+    write_archive,
+)
 from citeseek.surfaces.rest.documented import describe_route, json_response
 
 _TEXT = {"type": "string", "contentMediaType": MEDIA_TYPE}

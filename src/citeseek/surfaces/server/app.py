@@ -16,7 +16,7 @@ from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.checking import CheckedCitations
 from citeseek.assistant.hub import MAX_SESSIONS, Hub
 from citeseek.concurrency.admission import Places
-from citeseek.conversations.archive import TakenIn
+from citeseek.conversations.conversation_archive import TakenIn
 from citeseek.conversations.store import Store, open_store
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import Startup
