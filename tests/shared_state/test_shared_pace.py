@@ -28,7 +28,7 @@ async def test_servers_count_together_and_apart_while_it_is_gone(valkey: ValkeyS
         assert 8 <= await first.turn("token 1") <= 10
         assert await second.turn("token 2") == 0
         for server in servers:
-            server._counted_at = 0.0
+            server._presence.counted_at = 0.0
             await server.count_processes()
         valkey.stop()
         try:

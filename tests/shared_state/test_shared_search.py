@@ -16,7 +16,9 @@ from tests.loopback import LoopbackServer, Reply, faults, refused_port, replies
 from tests.shared_state.server import ValkeyServer
 
 from citeseek import Client
+from citeseek.catalogue import catalogue
 from citeseek.errors import AuthError, InvalidInput, SearchFailed, WebBlocked
+from citeseek.health.dependencies import check_valkey
 from citeseek.models import SearchResponse
 from citeseek.searching.shared_cache import SharedCache
 from citeseek.shared_state.valkey import Valkey, check, look
@@ -152,7 +154,7 @@ async def test_without_it_each_goes_on_with_its_share_and_all_is_well_again(
     for number, client in enumerate((first, second)):
         await ask(client, f"before {number}")
     for client in (first, second):  # Each knows that there are two.
-        client.valkey._counted_at = 0.0
+        client.valkey._presence.counted_at = 0.0
         await client.valkey.count_processes()
     getattr(valkey, gone)()
     try:
@@ -200,8 +202,12 @@ async def test_a_server_that_keeps_nothing_is_refused(
 
 async def test_a_server_where_one_may_not_write_is_refused(tmp_path: Any) -> None:
     reader = ("--user", "reader", "on", "nopass", "~*", "+@all", "-@write")
-    with ValkeyServer(tmp_path, *reader) as server, pytest.raises(InvalidInput) as refused:
-        await check(server.url.replace("//", "//reader:@"))
+    with ValkeyServer(tmp_path, *reader) as server:
+        url = server.url.replace("//", "//reader:@")
+        with pytest.raises(InvalidInput) as refused:
+            await check(url)
+        (finding,) = await check_valkey(settings({"redis": {"url": url}}))
+    assert finding.code == "read_only"
     assert refused.value.values["case"] == "valkey_read_only"
     assert "ACL" in refused.value.hint
 
@@ -225,6 +231,9 @@ async def test_a_full_server_is_told_and_is_no_reason_not_to_start(tmp_path: Any
         assert (await look(server.url)).state == "ok"
         client.setrange("much", 10_000_000, b"x")
         assert (await look(server.url)).state == "full"
+        (finding,) = await check_valkey(settings({"redis": {"url": server.url}}))
+        assert (finding.code, finding.status) == ("full", "error")
+        assert "no memory left" in finding.text(catalogue("en")).seen
         await check(server.url)
         client.delete("much")
         assert (await look(server.url)).state == "ok"

@@ -81,6 +81,9 @@ class SharedNews:
                     newest = await self._valkey.newest(_STREAM)
                     after = newest[0] if newest else "0"
                 entries = await self._valkey.read_stream(_STREAM, after, LOOK_MS, _READ_AT_ONCE)
+                # Should the server go away, each goes on with its share: it knows of the others,
+                # though nobody may have asked for anything yet.
+                await self._valkey.count_processes()
             except Gone:
                 await asyncio.sleep(LOOK_MS / 1_000)
                 continue

@@ -75,6 +75,8 @@ _NAMED: dict[str, dict[str, tuple[str, ...]]] = {
         "too_old": ("version", "least"),
         "replica": (),
         "evicting": ("policy",),
+        "full": (),
+        "read_only": ("reason",),
     },
 }
 

@@ -11,6 +11,7 @@ import logging
 import math
 import os
 import time
+from collections import defaultdict
 from contextlib import aclosing
 from functools import cache
 from hashlib import blake2b
@@ -89,19 +90,38 @@ class MemoryFull(WriteRefused):
     """The server answers, and has no memory left for what is to be kept."""
 
 
+class _Presence:
+    """How many processes were at a server when one said that it is there, and when that was."""
+
+    def __init__(self) -> None:
+        self.processes = 1
+        self.counted_at = -math.inf
+
+
+# What one client of a server learns, all others of the same process know.
+_presences: dict[tuple[str, str], _Presence] = defaultdict(_Presence)
+
+
 class Valkey:
-    """One server at ``url``, for event loops in any threads. ``processes`` is how many share it."""
+    """One server at ``url``, for event loops in any threads."""
 
     def __init__(self, url: str) -> None:
         self._url = url
         self.address = without_secrets(url)
-        self.processes = 1
         self.is_gone = False
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
         self._asked_again_at = -math.inf
         self._refused_at = -math.inf
         self.process = PROCESS
-        self._counted_at = -math.inf
+
+    @property
+    def processes(self) -> int:
+        """How many processes share the server, as far as this one has counted them."""
+        return self._presence.processes
+
+    @property
+    def _presence(self) -> _Presence:
+        return _presences[self._url, self.process]
 
     async def run(self, script: str, key: str, *arguments: bytes | str | float) -> Any:
         """Return what the Lua ``script`` of that name returns for ``key``; raise Gone."""
@@ -149,10 +169,11 @@ class Valkey:
 
     async def count_processes(self) -> None:
         """Say that this process is there, and count those that are; do nothing most of the time."""
-        if time.monotonic() < self._counted_at + PRESENCE_SECONDS:
+        presence = self._presence
+        if time.monotonic() < presence.counted_at + PRESENCE_SECONDS:
             return
-        self._counted_at = time.monotonic()
-        self.processes = await self.run("presence", "processes", self.process, ABSENCE_SECONDS)
+        presence.counted_at = time.monotonic()
+        presence.processes = await self.run("presence", "processes", self.process, ABSENCE_SECONDS)
 
     async def look(self) -> ServerStanding:
         """Return how the server stands for what is to be kept there, which is tried."""
