@@ -37,7 +37,7 @@ def at() -> Iterator[Served]:
     with LoopbackServer() as engine, ModelServer() as model:
         engine.on("/search", found(result(1, publishedDate="2026-03-01"), result(2)))
         env = {**model.env, "SEARXNG_BASE_URL": engine.base_url, "WEB_SEARCH_BACKEND": "searxng"}
-        loaded = settings(env={**env, "WEB_FETCH_ALLOW_PRIVATE": "127.0.0.1"})
+        loaded = settings(env={**env, "WEB_FETCH_ALLOW": "127.0.0.0/8"})
         app = create_app(lambda: loaded, store=MemoryStore(), looks=False)
         with running(guard_app(app, rules=Rules(token=TOKEN))) as base_url:
             yield Served(base_url, engine, model)

@@ -13,7 +13,7 @@ from openai import OpenAI
 from openai.types.responses import Response
 from tests.assistant.chatting import found, result
 from tests.completions.openai_schema import EVENT, RESPONSE, check
-from tests.loopback import Reply
+from tests.loopback import Reply, replies
 from tests.loopback.models import CUT, HANG
 from tests.rest.serving import Served, served
 
@@ -157,18 +157,17 @@ def test_an_agent_s_remark_is_a_message_of_its_own(at: Served) -> None:
 
 
 def test_a_page_that_was_read_is_an_action_too(at: Served) -> None:
-    at.engine.on("/page", Reply(200, {"Content-Type": "text/html"}, b"<p>Tea is a leaf.</p>" * 40))
-    page = at.engine.url("/page")
-    with served(FOUND, WEB_FETCH_ALLOW_PRIVATE="127.0.0.1") as reading:
+    with served(FOUND, WEB_FETCH_ALLOW="127.0.0.0/8") as reading:
+        reading.engine.on("/page", replies.html(f"<p>{'Tea is a leaf. ' * 40}</p>"))
+        page = reading.engine.url("/page")
         reading.model.calls("web_fetch", {"url": page})
-        reading.model.says("It is a leaf.")
+        reading.model.says("It is a leaf [1].")
         response = asked(reading, f"Read {page}", model="citeseek-agent")
     opened = response.output[0]
-    assert (opened.type, opened.action.type, opened.action.url) == (
-        "web_search_call",
-        "open_page",
-        page,
-    )
+    assert (opened.type, opened.status) == ("web_search_call", "completed")
+    assert (opened.action.type, opened.action.url) == ("open_page", page)
+    (annotation,) = text_of(response).annotations
+    assert annotation.model_extra == {"was_read": True}
 
 
 def test_a_failed_search_is_a_failed_item_and_no_failed_response() -> None:

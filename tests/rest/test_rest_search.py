@@ -155,6 +155,12 @@ def test_the_description_names_every_route_and_type(at: Served) -> None:
         "/v1/models/{model}",
         "/v1/chat/completions",
         "/v1/responses",
+        "/tavily/search",
+        "/tavily/extract",
+        "/v1/search",
+        "/v1/scrape",
+        "/v2/search",
+        "/v2/scrape",
         "/v1/responses/{response_id}",
     } == set(page["paths"])
     schemas = page["components"]["schemas"]

@@ -19,6 +19,7 @@ from citeseek.concurrency.admission import Places
 from citeseek.conversations.conversation_record import Choices, FunctionCall, new_record
 from citeseek.errors import CiteseekError
 from citeseek.surfaces.completions.functions import (
+    OF_OPENAI,
     CalledFunction,
     ToolCall,
     check_called,
@@ -41,7 +42,6 @@ from citeseek.surfaces.completions.openai_shapes import (
     Reply,
     Usage,
 )
-from citeseek.surfaces.completions.parameters import Fixed, read_parameters, refuse
 from citeseek.surfaces.completions.program_answer import ProgramAnswer, TokenCount, Wanted
 from citeseek.surfaces.completions.unknown import unknown_model
 from citeseek.surfaces.rest.documented import describe_route, json_response, streams_too
@@ -49,6 +49,7 @@ from citeseek.surfaces.rest.problems import problem_of
 from citeseek.surfaces.web.disconnect import while_there
 from citeseek.surfaces.web.error_formats import OpenAIFailure, openai_error
 from citeseek.surfaces.web.event_streams import Streams, data_event
+from citeseek.surfaces.web.parameters import Fixed, read_parameters, refuse
 
 TOLD = (ChatRequest, ChatCompletion, ModelCard, ModelCards, OpenAIFailure)
 
@@ -97,7 +98,7 @@ def router(assistant: Assistant, streams: Streams, places: Places) -> APIRouter:
     @routes.post("/chat/completions", **about)
     async def complete(
         request: Request,
-        asked: Annotated[ChatRequest, Depends(read_parameters(ChatRequest, FIXED))],
+        asked: Annotated[ChatRequest, Depends(read_parameters(ChatRequest, FIXED, OF_OPENAI))],
     ) -> Response:
         """Answer the question at the end of the messages, with sources as annotations.
 

@@ -8,9 +8,11 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from citeseek.surfaces.completions.parameters import refuse
+from citeseek.surfaces.web.parameters import refuse
 from citeseek.tools.tool_definitions import WEB_FETCH, WEB_SEARCH
 
+# They say who asks, or how OpenAI keeps prompts: no answer depends on them.
+OF_OPENAI = frozenset({"user", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"})
 OURS = frozenset({WEB_SEARCH.name, WEB_FETCH.name})
 MOST = 128
 Name = Annotated[str, Meta(pattern=r"\A[a-zA-Z0-9_-]{1,64}\Z")]

@@ -20,7 +20,7 @@ from citeseek.conversations.conversation_record import (
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.completions.content import NOTE
 from citeseek.surfaces.completions.openai_shapes import ChatMessage
-from citeseek.surfaces.completions.parameters import refuse
+from citeseek.surfaces.web.parameters import refuse
 from citeseek.text import encodable
 
 _TELL = frozenset({"system", "developer"})

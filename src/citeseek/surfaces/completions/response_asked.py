@@ -17,7 +17,6 @@ from citeseek.surfaces.completions.functions import (
 )
 from citeseek.surfaces.completions.history import history_of
 from citeseek.surfaces.completions.openai_shapes import MODELS, RESULTS
-from citeseek.surfaces.completions.parameters import Fixed, refuse
 from citeseek.surfaces.completions.program_answer import Wanted
 from citeseek.surfaces.completions.response_input import messages_of
 from citeseek.surfaces.completions.response_shapes import (
@@ -26,6 +25,7 @@ from citeseek.surfaces.completions.response_shapes import (
     ResponseRequest,
     SearchOffered,
 )
+from citeseek.surfaces.web.parameters import Fixed, refuse
 from citeseek.tools.tool_definitions import WEB_SEARCH
 
 _OF_THE_MODEL = "The model is chosen by the settings, and so is this."

@@ -9,7 +9,7 @@ import msgspec
 
 from citeseek.surfaces.completions.functions import CalledFunction, ToolCall
 from citeseek.surfaces.completions.openai_shapes import ChatMessage
-from citeseek.surfaces.completions.parameters import refuse
+from citeseek.surfaces.web.parameters import refuse
 
 # Of an answer that comes back: what was searched and thought is not told again.
 _LEFT_OUT = frozenset({"web_search_call", "reasoning"})

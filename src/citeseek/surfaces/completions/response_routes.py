@@ -18,9 +18,9 @@ from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.hub import Hub
 from citeseek.conversations.conversation_record import Turn
 from citeseek.errors import CiteseekError
+from citeseek.surfaces.completions.functions import OF_OPENAI
 from citeseek.surfaces.completions.kept_responses import KeptResponse, KeptResponses
 from citeseek.surfaces.completions.openai_shapes import MODELS
-from citeseek.surfaces.completions.parameters import read_parameters, refuse
 from citeseek.surfaces.completions.program_answer import ProgramAnswer, TokenCount
 from citeseek.surfaces.completions.response_asked import FIXED, ResponseAsked
 from citeseek.surfaces.completions.response_output import ResponseOutput
@@ -42,9 +42,11 @@ from citeseek.surfaces.rest.problems import problem_of
 from citeseek.surfaces.web.disconnect import while_there
 from citeseek.surfaces.web.error_formats import OpenAIFailure, openai_error
 from citeseek.surfaces.web.event_streams import Streams, json_event
+from citeseek.surfaces.web.parameters import read_parameters, refuse
 
 TOLD = (ResponseRequest, Response, ResponseDeleted)
 _RATE = "rate_limited"
+_PARAMETERS = read_parameters(ResponseRequest, FIXED, OF_OPENAI)
 
 
 def router(hub: Hub, streams: Streams) -> APIRouter:
@@ -57,7 +59,7 @@ def router(hub: Hub, streams: Streams) -> APIRouter:
     @routes.post("", **about)
     async def respond(
         request: Request,
-        asked: Annotated[ResponseRequest, Depends(read_parameters(ResponseRequest, FIXED))],
+        asked: Annotated[ResponseRequest, Depends(_PARAMETERS)],
     ) -> Answered:
         """Answer the input, with sources as annotations.
 

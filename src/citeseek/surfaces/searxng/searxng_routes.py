@@ -7,9 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from fastapi import APIRouter, HTTPException, Request
-from starlette.datastructures import QueryParams
 from starlette.responses import PlainTextResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeseek.assistant.client_pool import Clients
 from citeseek.engine import Engine
@@ -163,19 +161,3 @@ _HEALTH: dict[str, Any] = {
     "response_class": PlainTextResponse,
     "responses": {200: {"description": "It works", "content": {"text/plain": {}}}},
 }
-
-
-class SearxngRoot:
-    """Takes a search at ``/`` for one at ``/search``; a person gets the page there."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, to another path where it is a search."""
-        if scope["type"] == "http" and scope["path"] == "/" and scope["method"] == "GET":
-            form = QueryParams(scope["query_string"]).get("format", "html")
-            if form != "html":
-                path = SEARXNG_SEARCH
-                scope = {**scope, "path": path, "raw_path": path.encode()}
-        await self._app(scope, receive, send)

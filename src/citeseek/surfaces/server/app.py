@@ -29,6 +29,7 @@ from citeseek.shared_state.valkey import Valkey
 from citeseek.source_watch import WatchedAnswers
 from citeseek.surfaces.completions import completion_routes as completions
 from citeseek.surfaces.completions import response_routes as responses
+from citeseek.surfaces.firecrawl import firecrawl_routes as firecrawl
 from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.rest import (
     about,
@@ -44,14 +45,15 @@ from citeseek.surfaces.rest import (
 from citeseek.surfaces.rest.documented import describe
 from citeseek.surfaces.rest.shapes import EventShown
 from citeseek.surfaces.searxng import searxng_routes as searxng
-from citeseek.surfaces.searxng.searxng_routes import SearxngRoot
 from citeseek.surfaces.server.guard_chain import guard_chain
 from citeseek.surfaces.server.login import Login
 from citeseek.surfaces.server.login_cookie import Clock
 from citeseek.surfaces.server.origins import LOGIN, LOGOUT
 from citeseek.surfaces.server.requests import Counting
 from citeseek.surfaces.server.rules import Rules
+from citeseek.surfaces.tavily import tavily_routes as tavily
 from citeseek.surfaces.web.event_streams import EventLines, Streams
+from citeseek.surfaces.web.foreign_paths import ForeignPaths
 from citeseek.surfaces.web.picture_addresses import PictureAddresses
 from citeseek.version import VERSION
 
@@ -146,7 +148,7 @@ def create_app(
         lifespan=lifespan,
     )
     app.add_middleware(EventLines)
-    app.add_middleware(SearxngRoot)
+    app.add_middleware(ForeignPaths)
     app.state.meters = meters
     app.state.valkey = valkey
     app.include_router(
@@ -164,7 +166,10 @@ def create_app(
     app.include_router(completions.router(assistant, streams, hub.places))
     app.include_router(responses.router(hub, streams))
     app.include_router(searxng.router(assistant.clients))
-    told = (*TOLD, *completions.TOLD, *responses.TOLD, *searxng.TOLD)
+    app.include_router(tavily.router(assistant.clients))
+    app.include_router(firecrawl.router(assistant.clients))
+    others = (completions, responses, searxng, tavily, firecrawl)
+    told = (*TOLD, *(kind for module in others for kind in module.TOLD))
     describe(app, told, Event=EventShown)
     app.include_router(
         page_router(hub, streams, startup=startup, demo=demo, pictures=pictures, reports=reports)
@@ -189,7 +194,7 @@ def guard_app(
     if rules.tokens:
         door = partial(Login, tokens=rules.tokens, now=now, valkey=valkey)
     # The guard is to see what it is that is asked for.
-    return SearxngRoot(guard_chain(app, rules=rules, door=door, meters=meters, valkey=valkey))
+    return ForeignPaths(guard_chain(app, rules=rules, door=door, meters=meters, valkey=valkey))
 
 
 def _without_login(app: ASGIApp) -> ASGIApp:

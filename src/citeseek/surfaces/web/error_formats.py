@@ -1,4 +1,4 @@
-"""Programs speak to the server in one of three dialects, told by the path; so do its failures."""
+"""Programs speak to the server in one of several dialects, told by the path; so do its failures."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from starlette.responses import Response
 
-Dialect: TypeAlias = Literal["ours", "openai", "searxng", "page"]
+Dialect: TypeAlias = Literal["ours", "openai", "searxng", "tavily", "firecrawl", "page"]
 
 OPENAI_PREFIX = "/v1/"
 SEARXNG_SEARCH = "/search"
 SEARXNG_PATHS = frozenset({SEARXNG_SEARCH, "/config", "/healthz"})
+TAVILY_PREFIX = "/tavily/"
+FIRECRAWL_PATHS = frozenset({"/v1/search", "/v1/scrape"})
+FIRECRAWL_PREFIX = "/v2/"
 _OURS = ("/api/", "/mcp", "/metrics")
 _TYPES = {
     HTTPStatus.UNAUTHORIZED: "authentication_error",
@@ -70,8 +73,32 @@ class SearxngFailure(msgspec.Struct, frozen=True):
     error: str
 
 
+class TavilyDetail(msgspec.Struct, frozen=True):
+    """Why a request failed."""
+
+    error: str
+
+
+class TavilyFailure(msgspec.Struct, frozen=True):
+    """What a failed request gets, as from Tavily."""
+
+    detail: TavilyDetail
+
+
+class FirecrawlFailure(msgspec.Struct, frozen=True, kw_only=True):
+    """What a failed request gets, as from Firecrawl."""
+
+    error: str
+    code: str
+    success: bool = False
+
+
 def dialect(path: str) -> Dialect:
     """Return what is spoken at ``path``; at a ``page`` there are people."""
+    if path in FIRECRAWL_PATHS or path.startswith(FIRECRAWL_PREFIX):
+        return "firecrawl"
+    if path.startswith(TAVILY_PREFIX):
+        return "tavily"
     if path.startswith(OPENAI_PREFIX):
         return "openai"
     if path in SEARXNG_PATHS:
@@ -84,13 +111,17 @@ def failure(path: str, problem: Problem, headers: Mapping[str, str] | None = Non
     speaks = dialect(path)
     media_type = "application/json"
     status = problem.status
-    if speaks in ("openai", "searxng") and status == HTTPStatus.UNPROCESSABLE_ENTITY:
+    if speaks not in ("ours", "page") and status == HTTPStatus.UNPROCESSABLE_ENTITY:
         status = HTTPStatus.BAD_REQUEST
     body: object = problem
     if speaks == "openai":
         body = OpenAIFailure(openai_error(problem))
     elif speaks == "searxng":
         body = SearxngFailure(problem.detail)
+    elif speaks == "tavily":
+        body = TavilyFailure(TavilyDetail(_sentence(problem)))
+    elif speaks == "firecrawl":
+        body = FirecrawlFailure(error=_sentence(problem), code=problem.code)
     else:
         media_type = MEDIA_TYPE
     return Response(msgspec.json.encode(body), status, headers=headers, media_type=media_type)
@@ -101,7 +132,7 @@ def openai_error(problem: Problem) -> OpenAIError:
     is_ours = problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR
     usual = "server_error" if is_ours else "invalid_request_error"
     return OpenAIError(
-        message=f"{problem.detail} {problem.hint}".strip(),
+        message=_sentence(problem),
         type=_TYPES.get(HTTPStatus(problem.status), usual),
         code=problem.code,
         param=problem.param or None,
@@ -109,3 +140,7 @@ def openai_error(problem: Problem) -> OpenAIError:
         hint=problem.hint,
         retryable=problem.retryable,
     )
+
+
+def _sentence(problem: Problem) -> str:
+    return f"{problem.detail} {problem.hint}".strip()

@@ -1,8 +1,8 @@
-"""The parameters of a request to ``/v1``: each is obeyed, or refused by its name, never dropped."""
+"""Parameters of an interface that is another's: each is obeyed, or refused by its name."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any, TypeVar
 
 import msgspec
@@ -12,9 +12,6 @@ from citeseek.errors import InvalidInput
 from citeseek.surfaces.rest.documented import decode_body
 
 T = TypeVar("T")
-
-# They say who asks, or how OpenAI keeps prompts: no answer depends on them.
-OF_OPENAI = frozenset({"user", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"})
 
 
 class Fixed(msgspec.Struct, frozen=True):
@@ -29,10 +26,13 @@ def refuse(name: str, why: str, hint: str = "") -> InvalidInput:
     return InvalidInput(why, hint=hint, values={"param": name})
 
 
-def read_parameters(kind: type[T], fixed: Mapping[str, Fixed]) -> Callable[[Request], Awaitable[T]]:
+def read_parameters(
+    kind: type[T], fixed: Mapping[str, Fixed], beside: Collection[str] = ()
+) -> Callable[[Request], Awaitable[T]]:
     """Return a dependency that reads the body as ``kind``; it raises InvalidInput.
 
     Parameters that are not in ``kind`` must be ``fixed``, and have one of their values or null.
+    Those ``beside`` may have any value, since no answer depends on them.
     """
     fields = {field.name: field for field in msgspec.structs.fields(kind)}  # type: ignore[arg-type]
 
@@ -45,7 +45,7 @@ def read_parameters(kind: type[T], fixed: Mapping[str, Fixed]) -> Callable[[Requ
             elif name in fixed:
                 if value is not None and value not in fixed[name].values:
                     raise refuse(name, fixed[name].why)
-            elif name not in OF_OPENAI:
+            elif name not in beside:
                 raise refuse(name, f"There is no parameter {name!r:.60} here.")
         for name, field in fields.items():
             if field.required and name not in given:

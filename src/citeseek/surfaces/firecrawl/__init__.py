@@ -1,0 +1,1 @@
+"""The search and the reading of pages as Firecrawl would answer them."""
