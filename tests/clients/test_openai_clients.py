@@ -9,7 +9,7 @@ import pytest
 from tests.clients.conftest import Run
 from tests.rest.serving import Served
 
-pytestmark = [pytest.mark.clients, pytest.mark.release]
+pytestmark = [pytest.mark.clients, pytest.mark.release, pytest.mark.timeout(400)]
 
 ANSWER = "Tea is a leaf [1]."
 LINK = "[[1]](https://site1.example/page)"

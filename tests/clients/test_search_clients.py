@@ -7,7 +7,7 @@ from tests.clients.conftest import Run
 from tests.loopback import replies
 from tests.rest.serving import Served
 
-pytestmark = [pytest.mark.clients, pytest.mark.release]
+pytestmark = [pytest.mark.clients, pytest.mark.release, pytest.mark.timeout(400)]
 
 PAGES = [
     ["Title 1", "https://site1.example/page", "Summary 1."],
