@@ -79,6 +79,11 @@ TOLD = (
     WatchedAnswers,
 )
 
+# What programs that were written for others are told.
+TOLD_OTHERS = tuple(
+    kind for module in (completions, responses, searxng, tavily, firecrawl) for kind in module.TOLD
+)
+
 
 def create_app(
     load: Callable[[], Settings] = Settings.load,
@@ -163,14 +168,13 @@ def create_app(
 
     app.state.drain = drain
     add_api(app, hub, streams, places, startup, reports=reports, pictures=pictures)
-    app.include_router(completions.router(assistant, streams, hub.places))
-    app.include_router(responses.router(hub, streams))
-    app.include_router(searxng.router(assistant.clients))
-    app.include_router(tavily.router(assistant.clients))
-    app.include_router(firecrawl.router(assistant.clients))
-    others = (completions, responses, searxng, tavily, firecrawl)
-    told = (*TOLD, *(kind for module in others for kind in module.TOLD))
-    describe(app, told, Event=EventShown)
+    for routes in (
+        completions.router(assistant, streams, hub.places),
+        responses.router(hub, streams),
+        *(module.router(assistant.clients) for module in (searxng, tavily, firecrawl)),
+    ):
+        app.include_router(routes)
+    describe(app, (*TOLD, *TOLD_OTHERS), Event=EventShown)
     app.include_router(
         page_router(hub, streams, startup=startup, demo=demo, pictures=pictures, reports=reports)
     )
