@@ -150,7 +150,8 @@ def test_the_conversation_is_exported_as_markdown(chat: ChatPage, tmp_path: Path
     chat.turn_on()
     chat.ask("什么是茶？")
     with chat.page.expect_download() as coming:
-        chat.part("actions").get_by_role("link", name="导出对话").click()
+        chat.part("actions").locator(".exports > summary").click()
+        chat.part("actions").locator(".export").click()
     assert coming.value.suggested_filename == "什么是茶？.md"
     coming.value.save_as(tmp_path / "export.md")
     text = (tmp_path / "export.md").read_text(encoding="utf-8")

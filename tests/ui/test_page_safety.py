@@ -173,6 +173,7 @@ def test_a_whole_session_asks_nobody_but_its_server(browser: Browser, served: Si
         served.model.says("Tea [1].")
         chat.ask("And now?")
         with chat.page.expect_download():
+            chat.last.locator(".exports > summary").click()
             chat.last.locator(".export").click()
         chat.open("/c/none")
         assert watch.harm() == []

@@ -18,10 +18,10 @@ def test_a_fold_says_what_was_asked_and_opens_also_after_a_reload(browser: Brows
         chat.ask("What is tea?")
         host = served.engine.base_url.removeprefix("http://")
         for _ in range(2):
-            fold = chat.part("egress").locator("details")
-            expect(fold.locator("summary")).to_contain_text("网络：1 个请求")
+            fold = chat.part("actions").locator("details.about")
             expect(fold.get_by_role("table")).not_to_be_visible()
             fold.locator("summary").tap()
+            expect(fold.locator(".summary")).to_contain_text("网络：1 个请求")
             expect(fold.get_by_role("rowheader")).to_have_text([host])
             expect(fold.locator("li")).to_contain_text("输入 7 个词元，输出 5 个词元")
             assert sideways(chat.page) == []

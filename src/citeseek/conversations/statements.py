@@ -51,7 +51,7 @@ HOLD = select(SESSIONS.c.id).where(SESSIONS.c.id == _ID).with_for_update()
 WAS_DELETED = select(DELETED.c.id).where(DELETED.c.id == _ID)
 VALUES = {
     table: select(table.c.value).where(table.c.session == _ID).order_by(table.c.place)
-    for table in (SOURCES, ROUNDS, FILES)
+    for table in PARTS
 }
 KEPT_TURNS = (
     select(TURNS.c.id, TURNS.c.follows, TURNS.c.value)

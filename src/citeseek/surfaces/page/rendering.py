@@ -34,10 +34,9 @@ Part: TypeAlias = Literal[
     "thinking",
     "notices",
     "answer",
+    "ending",
     "judged",
     "references",
-    "ending",
-    "egress",
     "actions",
 ]
 

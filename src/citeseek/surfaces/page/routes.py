@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, HTTPException, Query
 from sse_starlette import ServerSentEvent
@@ -15,6 +17,7 @@ from starlette.responses import Response
 
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.hub import Hub
+from citeseek.conversations.conversation_record import title_of
 from citeseek.conversations.store import MAX_QUERY
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.errors import NoConversation
@@ -24,6 +27,7 @@ from citeseek.health.startup import Startup, StartupReport
 from citeseek.jobs.reports import Reports
 from citeseek.surfaces.page import static_files
 from citeseek.surfaces.page.changes import Batch, changes
+from citeseek.surfaces.page.exported_page import exported_page
 from citeseek.surfaces.page.live_conversations import MAX_LISTED, Boards, state_of
 from citeseek.surfaces.page.panel import agents, panel
 from citeseek.surfaces.page.readers import (
@@ -61,6 +65,7 @@ def page_router(
     router = APIRouter(include_in_schema=False)
     router.add_api_route("/", page.start, methods=_READ)
     router.add_api_route("/c/{session_id}", page.conversation, methods=_READ)
+    router.add_api_route("/c/{session_id}/export", page.export, methods=_READ)
     router.add_api_route("/c/{session_id}/events", page.events, methods=["GET"])
     router.add_api_route("/history", page.history, methods=["GET"])
     if startup is not None:
@@ -118,6 +123,25 @@ class _Page:
             turns=board.html(rendering),
             state_json=self._boards.state(conversation, rendering),
         )
+
+    async def export(self, request: Request, session_id: str, turn: str = "") -> Response:
+        """Give a conversation, or one answer of it, as an HTML file."""
+        try:
+            record = (await self._hub.open(session_id)).session.record
+        except NoConversation:
+            return self._not_found(request)
+        turns = [each for each in record.turns if turn in ("", each.id)]
+        if not turns:
+            return self._not_found(request)
+        title = turns[0].message if turn else record.title
+        # Many long answers take a while to be read.
+        html = await asyncio.to_thread(
+            exported_page, title_of(title), turns, self._readers.rendering(request)
+        )
+        response = page_response(html, request)
+        name = quote(f"{title_of(title) or 'citeseek'}.html", safe="")
+        response.headers["Content-Disposition"] = f"attachment; filename*=UTF-8''{name}"
+        return response
 
     async def events(self, request: Request, session_id: str, after: str = "") -> Response:
         """Send what changes in a conversation."""

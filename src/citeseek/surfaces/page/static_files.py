@@ -35,6 +35,7 @@ STYLESHEETS = (
     "code.css",
     "citations.css",
     "sources.css",
+    "answer_actions.css",
     "egress.css",
     "panels.css",
     "history.css",

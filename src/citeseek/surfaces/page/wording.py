@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 
 from citeseek.assistant.notices import DEPLOYMENT
 from citeseek.catalogue import Catalogue
@@ -58,6 +59,10 @@ class Wording:
             hosts=len(receipt.hosts),
             received=self.size(receipt.received_bytes),
         )
+
+    def moment(self, at: float) -> str:
+        """Return a time in seconds since 1970, as it was at Greenwich."""
+        return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M} UTC"
 
     def verdict_counts(self, judged: Iterable[JudgedSentence]) -> Sequence[tuple[str, int]]:
         """Return how often the sentences of an answer have each verdict, the first ones first."""

@@ -21,7 +21,13 @@ from citeseek.assistant.live_answer import START, EntryId, LiveAnswer
 from citeseek.catalogue import Catalogue, catalogue, language_of
 from citeseek.citations import Source
 from citeseek.citations.references import escape_line, source_row
-from citeseek.conversations.conversation_record import Choices, Record, SessionSummary, Turn
+from citeseek.conversations.conversation_record import (
+    Choices,
+    Record,
+    SessionSummary,
+    Turn,
+    title_of,
+)
 from citeseek.conversations.store import MAX_QUERY, Store
 from citeseek.errors import InvalidInput, NoConversation
 from citeseek.surfaces.rest.documented import describe_route, event_schema, json_response, read
@@ -131,12 +137,13 @@ def router(hub: Hub) -> APIRouter:
     exporting["responses"][200]["content"] = {"text/markdown": {"schema": {"type": "string"}}}
 
     @routes.get("/{session_id}/export", **exporting)
-    async def export(session_id: str) -> Response:
-        """Give the conversation as a Markdown file."""
+    async def export(session_id: str, turn: str = "") -> Response:
+        """Give the conversation as a Markdown file, or one answer of it."""
         record = (await hub.open(session_id)).session.record
-        name = quote(f"{record.title or 'citeseek'}.md", safe="")
+        title, turns = _find_shown(record, turn)
+        name = quote(f"{title or 'citeseek'}.md", safe="")
         return Response(
-            exported(record),
+            exported(title, turns),
             media_type="text/markdown; charset=utf-8",
             headers={"Content-Disposition": f"attachment; filename*=UTF-8''{name}"},
         )
@@ -238,10 +245,23 @@ def _entry_id(last_event_id: str) -> EntryId:
     return EntryId.of(last_event_id)
 
 
-def exported(record: Record) -> str:
-    """Return the whole conversation; an answer's links are those that its reader had."""
-    parts = [f"# {escape_line(record.title) or 'Citeseek'}"]
+def _find_shown(record: Record, turn_id: str) -> tuple[str, list[Turn]]:
+    """Return a turn with its question as the title, or all of them without an id.
+
+    Raise NoConversation for one that is not shown.
+    """
+    if not turn_id:
+        return record.title, record.turns
     for turn in record.turns:
+        if turn.id == turn_id:
+            return title_of(turn.message), [turn]
+    raise NoConversation("There is no such turn among those that are shown.")
+
+
+def exported(title: str, turns: Sequence[Turn]) -> str:
+    """Return ``turns`` of a conversation; an answer's links are those that its reader had."""
+    parts = [f"# {escape_line(title) or 'Citeseek'}"]
+    for turn in turns:
         parts += _turn(turn)
     return "\n\n".join(parts) + "\n"
 

@@ -1,12 +1,19 @@
-/** The buttons inside the conversation: copy, retry, stop, search, examples. */
+/** The buttons inside the conversation: copy, retry, edit, read aloud, print, stop, search, examples. */
 
 import { check } from "./checks.js";
 import { copy } from "./copying.js";
+import { edit } from "./editing.js";
+import { printAnswer } from "./printing.js";
+import { speakAnswer } from "./speech.js";
 import { confirming } from "./status.js";
+import { showVersion } from "./versions.js";
 import { watch } from "./watching.js";
 import { say } from "./words.js";
 
 const codeOf = async (block) => block.querySelector("pre").textContent;
+const questionOf = (turn) => turn.querySelector(".question").textContent;
+// What is nowhere kept has no place: it is asked once more behind it.
+const placeOf = (turn) => (turn.querySelector(".edit") ? turn.dataset.turn : "");
 
 /**
  * @param {import("./conversation.js").Conversation} conversation
@@ -18,20 +25,24 @@ export function workActions(conversation, composer) {
     ".copy-code": (button) => copy(codeOf(button.parentElement), button.parentElement),
     ".check": (button, turn) => check(conversation.id, turn, button),
     ".watch": (button, turn) => watch(conversation.id, turn, button),
-    ".retry": (_, turn) => composer.send(turn.querySelector(".question").textContent),
+    ".retry": (_, turn) => composer.send(questionOf(turn), placeOf(turn)),
+    ".edit": (_, turn) => edit(turn, (text, turnId) => composer.send(text, turnId)),
+    ".speak": speakAnswer,
+    ".version": (button) => showVersion(conversation, button),
+    ".print": (_, turn) => printAnswer(turn),
     ".stop": () => composer.stop(),
     ".example": (button) => searchFor(button.dataset.question),
-    ".search-now": (_, turn) => searchFor(turn.querySelector(".question").textContent),
+    ".search-now": (_, turn) => searchFor(questionOf(turn), placeOf(turn)),
   };
 
   /** Ask with the search on, which Chat mode leaves to its switch. */
-  function searchFor(question) {
+  function searchFor(question, insteadOf = "") {
     const { switch: shown } = conversation.state;
     if (!shown.disabled && !shown.value) {
       const change = conversation.change({ search: true }, { switch: { ...shown, value: true } });
       confirming(change, () => say("searchOn"));
     }
-    composer.send(question);
+    composer.send(question, insteadOf);
   }
 
   document.addEventListener("click", ({ target }) => {

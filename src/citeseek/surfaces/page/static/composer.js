@@ -1,9 +1,10 @@
 /** Where a message is written, sent and stopped. What was typed is kept until it has arrived. */
 
+import { editLast } from "./editing.js";
 import { draftOf, keepDraft } from "./drafts.js";
 import { toNewest } from "./scrolling.js";
 import { complain, confirm } from "./status.js";
-import { dropQuestion, putQuestion } from "./turns.js";
+import { dropQuestion, leave, putQuestion } from "./turns.js";
 import { say } from "./words.js";
 
 const LIMIT = 32_000; // characters
@@ -27,6 +28,10 @@ export class Composer {
     });
     input.addEventListener("input", () => this.#typed());
     input.addEventListener("keydown", (event) => {
+      if (event.key === "ArrowUp" && !input.value && !event.isComposing) {
+        if (editLast((text, turn) => this.send(text, turn))) event.preventDefault();
+        return;
+      }
       if (event.key !== "Enter" || event.shiftKey) return;
       if (event.isComposing || event.keyCode === IME_KEY) return;
       event.preventDefault();
@@ -52,8 +57,12 @@ export class Composer {
     input.focus({ preventScroll: true });
   }
 
-  /** Send `text`; when that fails, it stands in the input again. */
-  async send(text) {
+  /**
+   * Send `text`; when that fails, it stands in the input again.
+   * @param {string} text
+   * @param {string} [insteadOf] the turn in whose place it comes
+   */
+  async send(text, insteadOf = "") {
     if (this.#isSending || this.conversation.state.running) {
       complain(say("stillAnswering"));
       return;
@@ -61,10 +70,11 @@ export class Composer {
     this.#isSending = true;
     this.#show();
     complain("");
-    putQuestion(text);
+    if (insteadOf) leave(insteadOf);
+    else putQuestion(text);
     toNewest();
     try {
-      await this.conversation.ask(text);
+      await this.conversation.ask(text, insteadOf);
     } catch (error) {
       dropQuestion();
       this.#write([text, input.value].filter(Boolean).join("\n"));

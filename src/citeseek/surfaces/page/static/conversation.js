@@ -89,12 +89,18 @@ export class Conversation extends EventTarget {
   }
 
   /**
-   * Send a message; a change made before it counts for it.
+   * Send a message, in the place of a turn if one is named; a change made before it counts for it.
    * @throws {Problem}
    */
-  async ask(text) {
+  async ask(text, insteadOf = "") {
     await this.#begun();
-    await call("POST", `/sessions/${this.id}/messages`, { text });
+    await call("POST", `/sessions/${this.id}/messages`, { text, instead_of: insteadOf });
+  }
+
+  /** Show another version of a turn, with what followed it last. */
+  async showVersion(turnId) {
+    await this.#begun();
+    await call("PATCH", `/sessions/${this.id}`, { version: turnId });
   }
 
   /**

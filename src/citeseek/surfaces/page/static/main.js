@@ -10,6 +10,7 @@ import { workSources } from "./checks.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { workFiles } from "./files.js";
+import { workFolds } from "./folds.js";
 import { putHistory, showHistory, workHistory } from "./history.js";
 import { stayAboveKeyboard } from "./keyboard.js";
 import { workMode } from "./mode.js";
@@ -17,10 +18,12 @@ import { workPanel } from "./panels.js";
 import { reportTrouble, workReport } from "./report.js";
 import { followNewest } from "./scrolling.js";
 import { workSettings } from "./settings.js";
+import { workSpeech } from "./speech.js";
 import { confirm, tellConnection } from "./status.js";
 import { Stream } from "./stream.js";
 import { workSwitches } from "./switch.js";
-import { dress, putAll, putBlocks, putPart, putTurn } from "./turns.js";
+import { dress, putAll, putBlocks, putOrder, putPart, putTurn } from "./turns.js";
+import { settle } from "./versions.js";
 import { say } from "./words.js";
 
 const messages = document.getElementById("messages");
@@ -39,6 +42,8 @@ workAgents(conversation);
 workHistory(conversation);
 workActions(conversation, composer);
 workSources(messages);
+workFolds(messages);
+workSpeech();
 dress(messages);
 followNewest();
 workReport();
@@ -57,7 +62,11 @@ conversation.addEventListener("state", () => {
 
 const TAKE = {
   state: (state) => conversation.tell(state),
-  turn: putTurn,
+  order: putOrder,
+  turn(data) {
+    putTurn(data);
+    settle(data.turn);
+  },
   part: putPart,
   blocks: putBlocks,
   history: ({ html }) => putHistory(html),

@@ -1,6 +1,6 @@
 /** News of what a page shows from the server, for as long as somebody looks at it. */
 
-const KINDS = ["state", "turn", "part", "blocks", "history", "rows", "gone", "stale", "still"];
+const KINDS = ["state", "order", "turn", "part", "blocks", "history", "rows", "gone", "stale", "still"];
 // Browsers allow six connections to a host: tabs out of sight give theirs back.
 const HIDDEN_MS = 30_000;
 const LOST_MS = 1_000;

@@ -34,6 +34,21 @@ function lengthOf(text) {
 /** The question did not get there. */
 export function dropQuestion() {
   messages.querySelector(".on-its-way")?.remove();
+  for (const turn of messages.querySelectorAll("[data-leaving]")) delete turn.dataset.leaving;
+}
+
+/** A turn that another one is about to replace. */
+export function leave(id) {
+  const turn = turnOf(id);
+  if (turn) turn.dataset.leaving = "";
+}
+
+/** Which turns there are: others are shown no more. */
+export function putOrder({ turns }) {
+  const known = new Set(turns);
+  for (const turn of messages.querySelectorAll(".turn")) {
+    if (!known.has(turn.dataset.turn)) turn.remove();
+  }
 }
 
 /** A turn that is new, or its new state. */

@@ -1,0 +1,71 @@
+"""Answers as one HTML file: read anywhere, by itself, without scripts and without the network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+
+import msgspec
+from markupsafe import Markup
+
+from citeseek.citations import Source
+from citeseek.conversations.conversation_record import Turn
+from citeseek.surfaces.page.markdown import blocks_of
+from citeseek.surfaces.page.rendering import Rendering
+from citeseek.surfaces.page.turn_reducer import of_turn
+from citeseek.surfaces.page.views import TurnView
+
+_STYLES = ("tokens.css", "answers.css", "code.css", "citations.css", "exported.css")
+
+
+class Origin(msgspec.Struct, frozen=True):
+    """A source with the passages of it that the model was given, and whether it is cited."""
+
+    source: Source
+    passages: tuple[str, ...]
+    is_cited: bool
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """A turn as the file shows it."""
+
+    view: TurnView
+    at: float
+    html: str
+    origins: tuple[Origin, ...]
+
+
+def exported_page(title: str, turns: Sequence[Turn], rendering: Rendering) -> str:
+    """Return ``turns`` as a whole page, in the language of ``rendering``.
+
+    Nothing in it is loaded from elsewhere, and what others wrote is escaped as on the page itself.
+    """
+    answers = [_answer(turn, rendering) for turn in turns if turn.outcome != "command"]
+    style = Markup(_style())  # noqa: S704 - our own style sheets
+    return rendering.fill("exported.html", title=title, answers=answers, style=style)
+
+
+def _answer(turn: Turn, rendering: Rendering) -> Answer:
+    html = blocks_of(turn.answer, turn.sources, turn.spans, labels=rendering.labels)
+    return Answer(
+        view=of_turn(turn),
+        at=turn.at,
+        html=Markup("\n".join(html)),  # noqa: S704 - sanitised
+        origins=tuple(_origin(source, turn) for source in turn.sources),
+    )
+
+
+def _origin(source: Source, turn: Turn) -> Origin:
+    passages = next((read.passages for read in turn.reads if read.number == source.number), ())
+    return Origin(
+        source,
+        passages or ((source.snippet,) if source.snippet else ()),
+        (source.number in turn.cited),
+    )
+
+
+@cache
+def _style() -> str:
+    folder = resources.files(__package__) / "static"
+    return "\n".join((folder / name).read_text(encoding="utf-8") for name in _STYLES)
