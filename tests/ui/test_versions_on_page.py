@@ -83,7 +83,7 @@ def test_a_question_is_written_anew_and_the_way_that_was_left_can_be_gone_again(
 
 
 def test_the_arrow_up_in_an_empty_box_changes_the_last_question(chat: ChatPage) -> None:
-    answered(chat, "tea?", "Green.")
+    answered(chat, "tea?", "Green.\n\n" * 40)
     chat.message.fill("half")
     chat.message.press("ArrowUp")
     expect(chat.page.locator(".editing")).to_have_count(0)
@@ -91,6 +91,7 @@ def test_the_arrow_up_in_an_empty_box_changes_the_last_question(chat: ChatPage) 
     chat.message.press("ArrowUp")
     area = chat.last.locator(".editing textarea")
     expect(area).to_be_focused()
+    expect(area).to_be_in_viewport()
     chat.site.model.says("Black.")
     area.fill("Which tea?")
     area.press("Enter")

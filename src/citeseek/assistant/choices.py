@@ -106,6 +106,8 @@ def search_fields(choices: Choices, default_language: str) -> SearchFields:
         asked["seconds"] = choices.seconds
     if choices.engines:
         asked["engines"] = choices.engines
+    if choices.freshness is not None:
+        asked["freshness"] = choices.freshness
     return asked
 
 

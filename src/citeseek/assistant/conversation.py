@@ -193,7 +193,9 @@ class Conversation:
             if command is not None:
                 events = self._run_command(command)
             else:
-                ledger = self._client.ledger()
+                # The prices of the settings are those of their own model.
+                is_usual = self._responder.model_name == self._client.settings.model.name
+                ledger = self._client.ledger(priced=is_usual)
                 keeping = Keeping(turn_id, may_keep, complete)
                 replaced = self._find_shown(instead_of) if instead_of else None
                 answer = self._answer(message, replaced, ledger, keeping, program or NO_PROGRAM)

@@ -29,7 +29,7 @@ from citeseek.conversations.conversation_record import (
     Turn,
 )
 from citeseek.conversations.earlier_records import as_kept_now
-from citeseek.conversations.tables import DELETED, FILES, ROUNDS, SOURCES, TURNS
+from citeseek.conversations.tables import DELETED, FILES, ROUNDS, SOURCES
 from citeseek.conversations.turn_versions import line_to, resolve
 from citeseek.errors import InvalidInput
 from citeseek.fetching.own_file import OwnFile

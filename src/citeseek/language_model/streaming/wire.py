@@ -46,7 +46,8 @@ def client(max_chars: int, proxy: str | None = None) -> httpx2.AsyncClient:
 
     async def put_right(response: httpx2.Response) -> None:
         # Whatever type it says it has: refusals have a status, and who wants no stream gets none.
-        if response.is_success and from_json(response.request.content).get("stream"):
+        asked = response.request.content
+        if response.is_success and asked and from_json(asked).get("stream"):
             received = httpx2.Response(
                 response.status_code,
                 headers=response.headers,

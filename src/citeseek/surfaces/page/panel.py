@@ -9,6 +9,8 @@ import msgspec
 from citeseek.catalogue import Catalogue, catalogue, languages
 from citeseek.conversations.conversation_record import Choices
 from citeseek.faces import AGENT, AUTO, CHAT
+from citeseek.query import PERIODS
+from citeseek.searching.engine_choice import engine_name
 from citeseek.searching.engine_registry import Registry
 from citeseek.searching.planning import MAX_SECONDS, MIN_SECONDS
 from citeseek.settings import Settings
@@ -49,6 +51,7 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     default_seconds: str
     languages: list[Option]
     engines: list[Option]
+    freshness: list[Option]
     model: str
     default_model: str
     themes: list[Option]
@@ -76,6 +79,10 @@ def panel(
         default_seconds=f"{face.seconds.value:g}",
         languages=_languages(choices, settings, words),
         engines=_engines(choices, registry, settings, words),
+        freshness=_options(
+            [("", words("picks.any_time")), *((each, words(f"picks.{each}")) for each in PERIODS)],
+            choices.freshness,
+        ),
         model=choices.model or "",
         default_model=settings.model.name,
         themes=_options([(each, words(f"settings.theme_{each}")) for each in THEMES], theme),
@@ -92,6 +99,34 @@ def agents(chosen: str | None, settings: Settings, words: Catalogue) -> list[Opt
         return []
     return _options(
         [("", words("agent.own")), *((id_, _agent(id_, settings, words)) for id_ in ids)], chosen
+    )
+
+
+class AgentFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """Who answers, and what that agent may do; without an ``engine`` it has no search."""
+
+    name: str
+    engine: str = ""
+    results: int = 0
+    seconds: str = ""
+    cache_minutes: str = ""
+    searches: int = 0
+
+
+def agent_facts(agent_id: str | None, registry: Registry, settings: Settings) -> AgentFacts | None:
+    """Return the facts of an agent of agents.json, None for Citeseek itself."""
+    if agent_id is None:
+        return None
+    name, agent = settings.sources.agent_name(agent_id), settings.agent(agent_id, AGENT)
+    if not agent.enabled:
+        return AgentFacts(name=name)
+    return AgentFacts(
+        name=name,
+        engine=registry.label(engine_name(agent.search, registry, settings).value),
+        results=agent.search.count.value,
+        seconds=f"{agent.search.seconds.value:g}",
+        cache_minutes=f"{agent.search.ttl_minutes.value:g}",
+        searches=settings.assistant.max_searches,
     )
 
 

@@ -29,7 +29,7 @@ from citeseek.surfaces.page import static_files
 from citeseek.surfaces.page.changes import Batch, changes
 from citeseek.surfaces.page.exported_page import exported_page
 from citeseek.surfaces.page.live_conversations import MAX_LISTED, Boards, state_of
-from citeseek.surfaces.page.panel import agents, panel
+from citeseek.surfaces.page.panel import agent_facts, agents, panel
 from citeseek.surfaces.page.readers import (
     Readers,
     history_of,
@@ -228,7 +228,7 @@ class _Page:
         client = self._hub.assistant.clients.current()
         record = conversation.session.record
         html = rendering.page(
-            agent=record.agent_id and client.settings.sources.agent_name(record.agent_id),
+            agent=agent_facts(record.agent_id, client.registry, client.settings),
             agents=agents(record.agent_id, client.settings, rendering.words),
             conversations=await self._boards.conversations(),
             current=session_id,

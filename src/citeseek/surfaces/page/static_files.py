@@ -28,6 +28,7 @@ STYLESHEETS = (
     "controls.css",
     "bar.css",
     "composer.css",
+    "picks.css",
     "start.css",
     "conversation.css",
     "searches.css",

@@ -14,16 +14,18 @@ from starlette.responses import Response
 from citeseek.assistant.client_pool import Clients
 from citeseek.client import Client
 from citeseek.conversations.store import Store
-from citeseek.errors import CiteseekError
+from citeseek.errors import CiteseekError, ModelFailed
 from citeseek.faces import AGENT, CHAT
 from citeseek.health.startup import Startup
+from citeseek.language_model.model_list import known_models, list_models
+from citeseek.models import Failure
 from citeseek.observing.metrics import PATHS, why_nothing
 from citeseek.searching.engine_choice import engine_name
 from citeseek.searching.engine_limits import EngineState
 from citeseek.shared_state.valkey import Valkey
 from citeseek.surfaces import overview
 from citeseek.surfaces.rest.documented import describe_route, json_response
-from citeseek.surfaces.rest.shapes import Agent, Health, SearxngHealth
+from citeseek.surfaces.rest.shapes import Agent, Health, Models, SearxngHealth
 from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.error_formats import Problem, failure
 from citeseek.version import VERSION
@@ -36,7 +38,7 @@ _LOOK_SECONDS = 2.0
 
 
 def router(clients: Clients, startup: Startup | None) -> APIRouter:
-    """Return the routes of ``/health``, ``/engines``, ``/agents`` and ``/settings``."""
+    """Return the routes of ``/health``, ``/engines``, ``/agents``, ``/models``, ``/settings``."""
     routes = APIRouter(tags=["about"])
 
     @routes.get("/health", **describe_route(Health))
@@ -80,6 +82,19 @@ def router(clients: Clients, startup: Startup | None) -> APIRouter:
         client = clients.current()
         return json_response([_agent(each, client) for each in client.settings.sources.agent_ids()])
 
+    @routes.get("/models", **describe_route(Models))
+    async def models(request: Request) -> Response:
+        """List the models that can be chosen, with what they cost where that is known.
+
+        The server of the usual model is asked for its own.
+        """
+        settings = clients.current().settings
+        try:
+            return json_response(Models(models=await list_models(settings)))
+        except ModelFailed as error:
+            why = Failure.of(error).translate(words_for(request))
+            return json_response(Models(models=known_models(settings), failure=why))
+
     @routes.get("/settings", **describe_route(dict[str, Any]))
     async def settings() -> Response:
         """Show what the settings lead to, each value with its origin; secrets are never shown."""
@@ -94,7 +109,18 @@ def _agent(agent_id: str, client: Client) -> Agent:
     agent = settings.agent(agent_id, AGENT)
     engine = engine_name(agent.search, client.registry, settings).value if agent.enabled else None
     name = settings.sources.agent_name(agent_id)
-    return Agent(id=agent_id, name=name, search=agent.enabled, engine=engine)
+    if not agent.enabled:
+        return Agent(id=agent_id, name=name, search=False, engine=None)
+    return Agent(
+        id=agent_id,
+        name=name,
+        search=True,
+        engine=engine,
+        results=agent.search.count.value,
+        seconds=agent.search.seconds.value,
+        cache_minutes=agent.search.ttl_minutes.value,
+        searches=settings.assistant.max_searches,
+    )
 
 
 def standings_of(clients: Clients) -> Callable[[], Mapping[str, EngineState]]:

@@ -26,8 +26,10 @@ from citeseek.faces import CHAT
 from citeseek.fetching import FetchResponse
 from citeseek.fetching.own_file import OwnFile
 from citeseek.health.finding import FindingText
-from citeseek.models import SearchResponse
+from citeseek.language_model.model_list import OfferedModel
+from citeseek.models import Failure, SearchResponse
 from citeseek.observing.receipt import EgressReceipt
+from citeseek.query import Period
 from citeseek.searching.planning import MAX_SECONDS, MIN_SECONDS
 from citeseek.settings.assistant_settings import Gate
 
@@ -46,6 +48,7 @@ class ChangedChoices(_Body, frozen=True, kw_only=True):
     language: str | UnsetType | None = UNSET
     engines: tuple[str, ...] | UnsetType = UNSET
     model: Annotated[str, Meta(max_length=MAX_MODEL)] | UnsetType | None = UNSET
+    freshness: Period | UnsetType | None = UNSET
 
     def over(self, choices: Choices) -> Choices:
         """Return ``choices`` with what is named here in their place."""
@@ -95,12 +98,28 @@ class Message(_Body, frozen=True, kw_only=True):
 
 
 class Agent(msgspec.Struct, frozen=True, kw_only=True):
-    """An agent of agents.json; ``engine`` is whom its search asks, null where it has no search."""
+    """An agent of agents.json; ``engine`` is whom its search asks, null where it has no search.
+
+    The same goes for the limits of its search: the most ``results`` of a call, its deadline in
+    ``seconds``, and how many minutes an answer is kept. ``searches`` is how often it may search
+    for one answer.
+    """
 
     id: str
     name: str
     search: bool
     engine: str | None
+    results: int | None = None
+    seconds: float | None = None
+    cache_minutes: float | None = None
+    searches: int | None = None
+
+
+class Models(msgspec.Struct, frozen=True, kw_only=True):
+    """The models that can be chosen; ``failure`` says why the server's own could not be listed."""
+
+    models: tuple[OfferedModel, ...]
+    failure: Failure | None = None
 
 
 class SwitchShown(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,5 +1,6 @@
 /** A question that was asked, written anew in its place: the conversation goes on from there. */
 
+import { stay } from "./scrolling.js";
 import { say } from "./words.js";
 
 const IME_KEY = 229; // Safari ends a composition before it tells of the Enter that did it
@@ -40,6 +41,7 @@ export function edit(turn, send) {
       submit();
     }
   });
+  stay();
   question.hidden = true;
   question.after(form);
   area.focus();
@@ -51,7 +53,6 @@ export function editLast(send) {
   const turn = [...document.querySelectorAll(".turn:has(.edit)")].at(-1);
   if (!turn) return false;
   edit(turn, send);
-  turn.scrollIntoView({ block: "nearest" });
   return true;
 }
 

@@ -1,4 +1,4 @@
-/** Files of one's own: added by a button or dropped on the page, listed above the input. */
+/** Files of one's own: added by a button, pasted or dropped on the page, listed above the input. */
 
 import { complain, confirm } from "./status.js";
 import { say } from "./words.js";
@@ -32,6 +32,13 @@ export function workFiles(conversation) {
     if (!bringsFiles(event)) return;
     event.preventDefault();
     add(conversation, [...event.dataTransfer.files]);
+  });
+  message.addEventListener("paste", (event) => {
+    // Text that is copied from an office program brings a picture of itself along.
+    const { files, types } = event.clipboardData;
+    if (!files.length || types.includes("text/plain")) return;
+    event.preventDefault();
+    add(conversation, [...files]);
   });
   conversation.addEventListener("state", () => show(conversation.state.files));
   show(conversation.state.files);

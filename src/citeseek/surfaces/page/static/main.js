@@ -7,6 +7,7 @@ import { signIn } from "./api.js";
 import { workAppearance } from "./appearance.js";
 import { workCitations } from "./citations.js";
 import { workSources } from "./checks.js";
+import { workCommands } from "./commands.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { workFiles } from "./files.js";
@@ -15,6 +16,7 @@ import { putHistory, showHistory, workHistory } from "./history.js";
 import { stayAboveKeyboard } from "./keyboard.js";
 import { workMode } from "./mode.js";
 import { workPanel } from "./panels.js";
+import { workPicks } from "./picks.js";
 import { reportTrouble, workReport } from "./report.js";
 import { followNewest } from "./scrolling.js";
 import { workSettings } from "./settings.js";
@@ -32,7 +34,9 @@ const conversation = new Conversation(document.body.dataset.session, stateOf(doc
 workCitations(); // before the panels and the composer: Escape closes its card first
 workPanel("history-button", "history", showHistory);
 workPanel("settings-button", "settings");
+workCommands((text) => composer.send(text)); // before the composer: it hears of Enter first
 const composer = new Composer(conversation);
+workPicks(conversation);
 workFiles(conversation);
 workSwitches(conversation);
 workMode(conversation);
@@ -43,6 +47,7 @@ workHistory(conversation);
 workActions(conversation, composer);
 workSources(messages);
 workFolds(messages);
+workFolds(document.getElementById("composer"));
 workSpeech();
 dress(messages);
 followNewest();

@@ -19,6 +19,11 @@ export function toNewest() {
   show();
 }
 
+/** The reader looks at something else than the end. */
+export function stay() {
+  isFollowing = false;
+}
+
 /** Scroll by ourselves, which says nothing of what the reader wants. */
 function go(top) {
   messages.scrollTop = top;

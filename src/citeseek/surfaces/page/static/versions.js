@@ -1,5 +1,6 @@
 /** Earlier and later versions of a turn: one is shown in the place of the other, and nothing else moves. */
 
+import { stay } from "./scrolling.js";
 import { confirm, speak } from "./status.js";
 import { turnOf } from "./turns.js";
 
@@ -16,6 +17,7 @@ export async function showVersion(conversation, button) {
   const { version, step } = button.dataset;
   const top = button.closest(".turn").getBoundingClientRect().top;
   awaited = { version, step, top };
+  stay();
   try {
     await conversation.showVersion(version);
   } catch (problem) {

@@ -1,0 +1,92 @@
+/** What concerns the next question, within reach below it: its engine, how old pages may be, its model. */
+
+import { call } from "./api.js";
+import { element } from "./elements.js";
+import { confirming } from "./status.js";
+import { say } from "./words.js";
+
+const engine = document.getElementById("pick-engine");
+const freshness = document.getElementById("pick-freshness");
+const fold = document.getElementById("model-pick");
+const list = document.getElementById("model-list");
+const state = document.getElementById("model-state");
+const picked = document.getElementById("model-picked");
+
+let isListed = false;
+
+/** @param {import("./conversation.js").Conversation} conversation */
+export function workPicks(conversation) {
+  const save = (choices) => confirming(conversation.change({ choices }), () => say("saved"));
+  engine.addEventListener("change", () =>
+    save({ engines: engine.value ? engine.value.split(",") : [] }),
+  );
+  freshness.addEventListener("change", () => save({ freshness: freshness.value || null }));
+  list.addEventListener("change", ({ target }) => save({ model: target.value || null }));
+  fold.addEventListener("toggle", () => fold.open && openModels(conversation));
+  conversation.addEventListener("state", () => show(conversation.state.choices));
+  show(conversation.state.choices);
+}
+
+/** Another tab may have chosen, or the settings. */
+function show({ engines, freshness: age, model }) {
+  put(engine, engines.join(","));
+  put(freshness, age ?? "");
+  picked.textContent = shortened(model ?? picked.dataset.usual);
+  for (const radio of list.querySelectorAll("input")) radio.checked = radio.value === (model ?? "");
+}
+
+function put(control, value) {
+  control.value = value;
+  if (control.selectedIndex === -1) control.add(new Option(value, value, true, true));
+  control.dataset.chosen = String(Boolean(value));
+}
+
+/** The provider before the colon is told in the list. */
+function shortened(name) {
+  if (name === "extractive") return say("modelBuiltInShort");
+  return name.slice(name.lastIndexOf("/") + 1).replace(/^[a-z_]+:/, "");
+}
+
+/** The server of the model is asked for its list when somebody wants to see it, and not before. */
+async function openModels(conversation) {
+  if (isListed) return;
+  state.textContent = say("modelsAsked");
+  try {
+    const told = await call("GET", "/models");
+    isListed = !told.failure; // else it is asked again next time
+    state.textContent = told.failure ? say("modelsFailed", { reason: told.failure.message }) : "";
+    fill(conversation, told.models);
+  } catch (problem) {
+    state.textContent = problem.message;
+  }
+}
+
+function fill(conversation, listed) {
+  const { model } = conversation.state.choices;
+  const names = listed.map(({ name }) => name);
+  const own = model && !names.includes(model) ? [{ name: model }] : [];
+  list.replaceChildren(...[...listed, ...own].map((each) => row(each, model ?? "")));
+  list.querySelector("input:checked")?.focus();
+}
+
+function row({ name, is_usual: isUsual, ...prices }, chosen) {
+  const label = element("label", "model-row");
+  const radio = document.createElement("input");
+  radio.type = "radio";
+  radio.name = "model";
+  radio.value = isUsual ? "" : name;
+  radio.checked = radio.value === chosen || name === chosen;
+  const title = element("span", "model-name", name === "extractive" ? say("modelBuiltIn") : name);
+  title.dir = "auto";
+  label.append(radio, title);
+  const notes = [isUsual && say("modelUsual"), costs(prices)].filter(Boolean).join(" · ");
+  if (notes) label.append(element("span", "model-note", notes));
+  return label;
+}
+
+function costs({ price_in: tokensIn = null, price_out: tokensOut = null }) {
+  if (tokensIn === null || tokensOut === null) return "";
+  if (!tokensIn && !tokensOut) return say("modelFree");
+  const amount = (price) => price.toLocaleString(undefined, { maximumFractionDigits: 4 });
+  return say("modelCost", { tokensIn: amount(tokensIn), tokensOut: amount(tokensOut) });
+}
