@@ -1,4 +1,4 @@
-"""An answer taken away: as Markdown, as one HTML file with its sources, on paper; and read aloud."""
+"""An answer taken away: as Markdown, as one HTML file, on paper; and read aloud."""
 
 from __future__ import annotations
 

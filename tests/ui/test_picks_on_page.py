@@ -13,7 +13,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.release]
 PASTE = """([name, kind]) => {
   const data = new DataTransfer();
   data.items.add(new File(["Tea keeps for a year."], name, { type: kind }));
-  const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
+  const how = { clipboardData: data, bubbles: true, cancelable: true };
+  const event = new ClipboardEvent("paste", how);
   document.getElementById("message").dispatchEvent(event);
 }"""
 

@@ -1,4 +1,4 @@
-"""Answers made again and questions written anew, in their place, with what was there before kept."""
+"""Answers made again and questions written anew, with what was there before kept."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ from citeseek.assistant.answer_draft import Draft
 from citeseek.assistant.checking import CheckedCitations, check_turn
 from citeseek.assistant.choices import check, engine_labels, first_labels, usual_switch, with_engine
 from citeseek.assistant.events import Done, Event, State
+from citeseek.assistant.follow_ups import FollowUps
 from citeseek.assistant.kept_session import KeptSession
 from citeseek.assistant.program import NO_PROGRAM, Program
 from citeseek.assistant.responder import Responder
@@ -69,6 +70,7 @@ class Conversation:
         self.kept = KeptSession(session, store)
         self._clock = recorded_answer.AnswerClock(today)
         self._responder = Responder(session, client, model=model, tools=tools, clock=self._clock)
+        self.follow_ups = FollowUps(session, self.kept, self._responder)
         self._instead: tuple[str, ...] = ()
 
     @property
@@ -98,6 +100,11 @@ class Conversation:
     def reads_pages(self) -> bool:
         """Whether Chat mode reads what it finds."""
         return self._responder.reads_pages
+
+    @property
+    def wishes_follow_ups(self) -> bool:
+        """Whether questions that may be asked next are wished for, by the settings."""
+        return self._client.settings.answer.follow_ups
 
     async def look_for_engine(self) -> None:
         """Find out whom Chat mode asks where nobody said so, for the words beside the switch."""

@@ -9,7 +9,16 @@ from citeseek.assistant.answers_under_way import AnswersUnderWay
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.live_answer import LiveAnswer
-from citeseek.assistant.news import AnswerBegan, Changed, Deleted, News, Over, Renewed, Watcher
+from citeseek.assistant.news import (
+    Amended,
+    AnswerBegan,
+    Changed,
+    Deleted,
+    News,
+    Over,
+    Renewed,
+    Watcher,
+)
 from citeseek.assistant.shared_news import Happened, Heard, SharedNews
 from citeseek.assistant.valkey_streams import AnswerStreams
 from citeseek.concurrency.admission import Places
@@ -170,6 +179,15 @@ class Hub:
         """Tell that turns came or went that were not asked for here."""
         self._reopen(conversation)
         self._tell(Changed(conversation.id))
+
+    async def suggest(self, session_id: str, turn_id: str) -> tuple[str, ...]:
+        """Return questions that may be asked next behind an answer, which are kept with it.
+
+        Raise NoConversation, or ModelFailed.
+        """
+        turn = await (await self.open(session_id)).follow_ups.suggest(turn_id)
+        self._show(Amended(session_id, turn))
+        return turn.follow_ups
 
     async def ask(self, session_id: str, message: str, *, instead_of: str = "") -> LiveAnswer:
         """Begin to answer ``message``, a question or a command.

@@ -62,6 +62,14 @@ class KeptSession:
         self._session.reset()
         await self._store.clear(self._session.id)
 
+    async def amend(self, turn: Turn) -> None:
+        """Keep a turn that is shown as it is now."""
+        session, record = self._session, self._session.record
+        record.turns = [turn if each.id == turn.id else each for each in record.turns]
+        last = await self._store.amend(session.id, turn)
+        if last is not None and session.last is not None and last[0] == session.last[0]:
+            session.last = last
+
     async def show(self, turn_id: str) -> None:
         """Show a version of a turn with what followed it last; raise NoConversation for none."""
         async with self._session.busy:

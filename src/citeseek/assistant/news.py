@@ -39,6 +39,13 @@ class Renewed(msgspec.Struct, frozen=True):
         return cls(conversation.id, tuple(record.turns), versions)
 
 
+class Amended(msgspec.Struct, frozen=True):
+    """Something was added to a turn that had ended."""
+
+    session_id: str
+    turn: Turn
+
+
 class AnswerBegan(msgspec.Struct, frozen=True):
     """An answer began."""
 
@@ -67,5 +74,5 @@ class Deleted(msgspec.Struct, frozen=True):
     session_id: str
 
 
-News: TypeAlias = Changed | Renewed | AnswerBegan | Told | Over | Deleted
+News: TypeAlias = Changed | Renewed | Amended | AnswerBegan | Told | Over | Deleted
 Watcher: TypeAlias = Callable[[News], None]

@@ -122,7 +122,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     which it goes on, empty for a first one; None is what was shown when it was kept.
     ``calls`` are those of a program's functions with which the answer ended; the turn that begins
     with their ``results`` goes on with it, and repeats its message. ``response`` is what the
-    program got, where it may ask for that again.
+    program got, where it may ask for that again. ``follow_ups`` are questions that may
+    be asked next.
     """
 
     id: str
@@ -150,6 +151,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     results: tuple[FunctionResult, ...] = ()
     calls: tuple[FunctionCall, ...] = ()
     response: Mapping[str, Any] | UnsetType = UNSET
+    follow_ups: tuple[str, ...] = ()
 
     @property
     def shown(self) -> str:

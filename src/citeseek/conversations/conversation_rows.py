@@ -126,6 +126,14 @@ def add_turn(
     return before, (added.place, len(value))
 
 
+def amend(connection: Connection, session_id: str, turn: Turn) -> LastTurn | None:
+    """Store a turn as it is now, in its place; return the last turn, None for an unknown one."""
+    value = msgspec.json.encode(turn)
+    row = {"session_id": session_id, "turn_id": turn.id, "new_value": value}
+    known = connection.execute(statements.AMENDED, row).rowcount
+    return _last_turn(connection, session_id) if known else None
+
+
 def show(connection: Connection, session_id: str, turn_id: str) -> None:
     """Let ``turn_id`` be the last turn that is shown."""
     connection.execute(statements.SHOWN, {"session_id": session_id, "turn_id": turn_id})

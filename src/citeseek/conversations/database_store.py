@@ -51,6 +51,10 @@ class DatabaseStore(ABC):
         """Append ``turn`` without touching the earlier ones."""
         return await self.write(rows.add_turn, session_id, turn)
 
+    async def amend(self, session_id: str, turn: Turn) -> LastTurn | None:
+        """Store a turn as it is now, in its place."""
+        return await self.write(rows.amend, session_id, turn)
+
     async def show(self, session_id: str, turn_id: str) -> None:
         """Let ``turn_id`` be the last turn that is shown."""
         await self.write(rows.show, session_id, turn_id)

@@ -104,6 +104,11 @@ FOLLOWED = (
     .where(TURNS.c.session == _ID, TURNS.c.id == bindparam("follower"))
     .values(follows=bindparam("behind"))
 )
+AMENDED = (
+    update(TURNS)
+    .where(TURNS.c.session == _ID, TURNS.c.id == bindparam("turn_id"))
+    .values(value=bindparam("new_value"))
+)
 SHOWN = update(SESSIONS).where(SESSIONS.c.id == _ID).values(head=bindparam("turn_id"))
 CLEARED = {table: delete_from(table).where(table.c.session == _ID) for table in PARTS}
 BEGUN_ANEW = update(SESSIONS).where(SESSIONS.c.id == _ID).values(turns=0, title="", head="")

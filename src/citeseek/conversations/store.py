@@ -47,6 +47,9 @@ class Nowhere:
     async def add_turn(self, session_id: str, turn: Turn) -> tuple[LastTurn, LastTurn] | None:
         """Forget it."""
 
+    async def amend(self, session_id: str, turn: Turn) -> LastTurn | None:
+        """Forget it."""
+
     async def show(self, session_id: str, turn_id: str) -> None:
         """Do nothing."""
 
@@ -129,6 +132,13 @@ class Store(Protocol):
 
         Return the last turn before and now, None when the conversation was deleted. Raise
         InvalidInput when it was not put.
+        """
+        ...
+
+    async def amend(self, session_id: str, turn: Turn) -> LastTurn | None:
+        """Store a turn that was added as it is now, in its place.
+
+        Return the last turn now, None when there is no such turn.
         """
         ...
 

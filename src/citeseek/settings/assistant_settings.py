@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias, get_args
 
 from citeseek.settings.setting import Section, Setting
-from citeseek.settings.values import choice, number, secret, web_address, whole, word
+from citeseek.settings.values import choice, flag, number, secret, web_address, whole, word
 
 Gate: TypeAlias = Literal["off", "mark", "hold"]
 GATES: tuple[Gate, ...] = get_args(Gate)
@@ -200,4 +200,12 @@ class AnswerSection(Section):
         meaning="Whether each sentence that cites is compared with what was read as soon as it is "
         "whole. mark: its verdict is told beside it; hold: it waits for its verdict, and one that "
         "a page contradicts is put right by the model or struck through; off: neither.",
+    )
+    follow_ups = Setting(
+        config=("answer.follow_ups",),
+        env=("CITESEEK_FOLLOW_UPS",),
+        read=flag,
+        default=False,
+        meaning="Whether the page shows questions behind an answer that may be asked next; the "
+        "model is asked for them once the answer is there, which costs another call.",
     )

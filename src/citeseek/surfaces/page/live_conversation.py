@@ -9,7 +9,16 @@ from collections.abc import Sequence
 from citeseek.assistant import commands
 from citeseek.assistant.events import Done, Event, Notice, Started, State
 from citeseek.assistant.live_answer import LiveAnswer
-from citeseek.assistant.news import AnswerBegan, Changed, Deleted, News, Over, Renewed, Told
+from citeseek.assistant.news import (
+    Amended,
+    AnswerBegan,
+    Changed,
+    Deleted,
+    News,
+    Over,
+    Renewed,
+    Told,
+)
 from citeseek.conversations.conversation_record import Turn
 from citeseek.surfaces.page.live_turn import LiveTurn, Sent
 from citeseek.surfaces.page.rendering import Rendering
@@ -74,6 +83,8 @@ class Board:
                 self._take(answer, event)
             case Over(answer=answer):
                 self._over(answer)
+            case Amended(turn=turn) if known := self._turns.get(turn.id):
+                known.amend(turn, self.revision)
             case Renewed() if [turn.id for turn in news.turns] != list(self._turns):
                 self._renew(_views(news.turns, news.versions))
             case AnswerBegan() | Changed() | Renewed():

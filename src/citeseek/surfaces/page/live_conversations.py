@@ -124,5 +124,6 @@ def state_of(conversation: Conversation, rendering: Rendering) -> dict[str, Any]
         "running": None,
         "title": record.title,
         "choices": record.choices,
+        "follow_ups": conversation.wishes_follow_ups,
         "files": [{"id": file.id, "name": file.name} for file in record.files],
     }

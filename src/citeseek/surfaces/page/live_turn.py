@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from citeseek.assistant.events import Event, Thinking, Token
+from citeseek.conversations.conversation_record import Turn
 from citeseek.errors import CiteseekError
 from citeseek.surfaces.page.live_markdown import AnswerBlocks, Block
 from citeseek.surfaces.page.rendering import PARTS, Part, Rendering
@@ -72,6 +74,12 @@ class LiveTurn:
         """End the turn with an error, unless it is over."""
         if not self.view.is_over:
             self._show(break_off(self.view, error), revision)
+
+    def amend(self, turn: Turn, revision: int) -> None:
+        """Show what was added to the turn after its end."""
+        if self.view.follow_ups != turn.follow_ups:
+            self._view = structs.replace(self.view, follow_ups=turn.follow_ups)
+            self._changed["follow_ups"] = revision
 
     def since(self, after: int, rendering: Rendering) -> list[Sent]:
         """Return what a reader who has seen ``after`` needs to see the present."""

@@ -38,6 +38,7 @@ Part: TypeAlias = Literal[
     "judged",
     "references",
     "actions",
+    "follow_ups",
 ]
 
 PARTS: tuple[Part, ...] = get_args(Part)

@@ -38,6 +38,7 @@ STYLESHEETS = (
     "sources.css",
     "answer_actions.css",
     "egress.css",
+    "follow_ups.css",
     "panels.css",
     "history.css",
     "reports.css",

@@ -73,6 +73,7 @@ def of_turn(turn: Turn, versions: tuple[str, ...] = ()) -> TurnView:
         model=turn.model,
         egress=turn.egress,
         judged=turn.judged,
+        follow_ups=turn.follow_ups,
         versions=versions if len(versions) > 1 else (),
     )
 

@@ -51,8 +51,9 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
     are those that the model was shown, and those of earlier answers that it cites. ``thinking`` is
     what the model thought aloud; ``thinking_ms``, how long, and ``egress``, what the answer sent
     out and brought in, are known at its end. ``judged`` are its sentences that the gate compared
-    with what was read. ``versions`` are the ids of what was asked or answered in its place, by age,
-    its own among them, and none for the only one. One that is not kept is on its board alone.
+    with what was read. ``follow_ups`` may be asked next. ``versions`` are the ids of what was asked
+    or answered in its place, by age, its own among them, and none for the only one. One that is not
+    kept is on its board alone.
     """
 
     id: str
@@ -73,6 +74,7 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
     model: str = ""
     egress: EgressReceipt | None = None
     judged: tuple[JudgedSentence, ...] = ()
+    follow_ups: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
     is_kept: bool = True
 

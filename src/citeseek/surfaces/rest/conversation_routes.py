@@ -34,6 +34,7 @@ from citeseek.surfaces.rest.documented import describe_route, event_schema, json
 from citeseek.surfaces.rest.problems import PREFIX, problem_of
 from citeseek.surfaces.rest.shapes import (
     Begun,
+    FollowUpQuestions,
     Message,
     NewSession,
     Session,
@@ -194,6 +195,12 @@ def answers_router(hub: Hub, streams: Streams) -> APIRouter:
         after = _entry_id(last_event_id)
         answer = await found(session_id, answer_id)
         return streams.respond(_events(answer, after, words_for(request)))
+
+    @routes.post("/turns/{turn_id}/follow-ups", **describe_route(FollowUpQuestions))
+    async def suggest(session_id: str, turn_id: str) -> Response:
+        """Ask the model what may be asked next behind an answer; it is kept with that."""
+        questions = await hub.suggest(session_id, turn_id)
+        return json_response(FollowUpQuestions(questions=questions))
 
     @routes.delete(
         "/answers/{answer_id}", **describe_route(None, status=204, text="It was stopped")

@@ -288,6 +288,12 @@ class Sessions(msgspec.Struct, frozen=True, kw_only=True):
     next: str | None
 
 
+class FollowUpQuestions(msgspec.Struct, frozen=True, kw_only=True):
+    """Questions that may be asked next behind an answer, at most three."""
+
+    questions: tuple[str, ...]
+
+
 class Begun(msgspec.Struct, frozen=True, kw_only=True):
     """An answer that has begun: its id, and the address of its events."""
 

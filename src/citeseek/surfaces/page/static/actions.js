@@ -31,6 +31,7 @@ export function workActions(conversation, composer) {
     ".version": (button) => showVersion(conversation, button),
     ".print": (_, turn) => printAnswer(turn),
     ".stop": () => composer.stop(),
+    ".follow-up": (button) => composer.send(button.dataset.question),
     ".example": (button) => searchFor(button.dataset.question),
     ".search-now": (_, turn) => searchFor(questionOf(turn), placeOf(turn)),
   };

@@ -11,6 +11,7 @@ import { workCommands } from "./commands.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { workFiles } from "./files.js";
+import { wishFollowUps } from "./follow_ups.js";
 import { workFolds } from "./folds.js";
 import { putHistory, showHistory, workHistory } from "./history.js";
 import { stayAboveKeyboard } from "./keyboard.js";
@@ -86,6 +87,7 @@ function listen() {
     news(kind, data) {
       TAKE[kind](data);
       if (data.turn) announce(data.turn);
+      if (kind === "turn") wishFollowUps(conversation, data.turn);
     },
     lost(isLost) {
       tellConnection(isLost ? say("reconnecting") : "");

@@ -1,0 +1,93 @@
+"""What a reader may want to ask next: a few questions, by the model, when an answer is there."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from citeseek.assistant.kept_session import KeptSession
+from citeseek.assistant.responder import Responder
+from citeseek.assistant.session import OpenSession
+from citeseek.citations import strip_links
+from citeseek.conversations.conversation_record import Turn
+from citeseek.errors import NoConversation
+from citeseek.language_model.streaming.answer import complete
+from citeseek.text import is_visible, plain_line, shorten
+
+if TYPE_CHECKING:
+    from langchain_core.messages import BaseMessage
+
+MOST = 3
+_QUESTION_CHARS = 160
+# A model that goes on for longer is not listened to any further.
+_MOST_CHARS = 2_000
+# Of a long answer its beginning is enough to ask on.
+_ANSWER_CHARS = 6_000
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_KANA = re.compile(r"[\u3040-\u30ff]")
+_NUMBER = re.compile(r"^\s*(?:[-*•·]|\d{1,2}[.)、．]|[(（]\d{1,2}[)）])\s*")
+
+_ASK = """Below are a question and its answer. Write three short questions that the reader may
+want to ask next, each about something that the answer names. Write them in the language of the
+question, one in a line, nothing else."""
+_ASK_IN_CHINESE = """下面是一个问题和它的回答。写出读者接下来可能想问的三个简短问题，
+每个都针对回答中提到的内容。用提问者的语言，每行一个，不要写别的。"""
+
+
+class FollowUps:
+    """Suggests questions behind the answers of ``session``, each answer's once."""
+
+    def __init__(self, session: OpenSession, kept: KeptSession, responder: Responder) -> None:
+        self._session = session
+        self._kept = kept
+        self._responder = responder
+        self._asking = asyncio.Lock()
+
+    async def suggest(self, turn_id: str) -> Turn:
+        """Return the turn with what may be asked next, which is kept with it.
+
+        There is nothing for an answer that did not come to its end, and for the built-in model,
+        which only quotes. What is asked meanwhile does not wait for it. Raise NoConversation when
+        no such turn is shown, ModelFailed when the model fails.
+        """
+        async with self._asking:
+            turn = self._find(turn_id)
+            if turn.follow_ups or turn.outcome != "answered" or not turn.answer.strip():
+                return turn
+            async with self._responder.model() as model:
+                if model.is_extractive:
+                    return turn
+                said = await complete(model, _messages(turn), _MOST_CHARS)
+            turn = structs.replace(self._find(turn_id), follow_ups=tuple(_questions(said, turn)))
+            await self._kept.amend(turn)
+            return turn
+
+    def _find(self, turn_id: str) -> Turn:
+        for turn in self._session.record.turns:
+            if turn.id == turn_id:
+                return turn
+        raise NoConversation("There is no such turn among those that are shown.")
+
+
+def _messages(turn: Turn) -> list[BaseMessage]:
+    from langchain_core.messages import HumanMessage, SystemMessage  # noqa: PLC0415 - with LangChain
+
+    is_chinese = _HAN.search(turn.message) and not _KANA.search(turn.message)
+    answer = shorten(strip_links(turn.answer, turn.spans), _ANSWER_CHARS)
+    asked = f"{turn.message}\n\n---\n\n{answer}"
+    return [SystemMessage(_ASK_IN_CHINESE if is_chinese else _ASK), HumanMessage(asked)]
+
+
+def _questions(said: str, turn: Turn) -> Iterator[str]:
+    """Yield the first questions in what the model said; a command is none."""
+    found: dict[str, None] = {}
+    for line in said.splitlines():
+        question = plain_line(_NUMBER.sub("", line)).strip('*"“” ')
+        is_one = is_visible(question) and not question.startswith(("/", "／", "#", "```"))
+        if is_one and len(question) <= _QUESTION_CHARS and question != turn.message:
+            found[question] = None
+    yield from list(found)[:MOST]
