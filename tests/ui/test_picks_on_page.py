@@ -71,6 +71,11 @@ def test_engine_and_age_of_pages_are_picked_below_the_question(chat: ChatPage) -
     chat.ask("tea")
     asked = next(each for each in chat.site.engine.requests if each.path == "/search")
     assert ("time_range", "week") in asked.query
+    chat.page.get_by_label("搜索的类型").select_option("news")
+    chat.site.model.says("News [1].")
+    chat.ask("tea again")
+    asked = [each for each in chat.site.engine.requests if each.path == "/search"][-1]
+    assert ("categories", "news") in asked.query
     chat.page.locator("#pick-engine").select_option("searxng")
     chat.page.locator("#settings-button").click()
     expect(chat.page.locator("#choice-engine")).to_have_value("searxng")

@@ -108,6 +108,8 @@ def search_fields(choices: Choices, default_language: str) -> SearchFields:
         asked["engines"] = choices.engines
     if choices.freshness is not None:
         asked["freshness"] = choices.freshness
+    if choices.category is not None:
+        asked["category"] = choices.category
     return asked
 
 

@@ -20,7 +20,7 @@ from citeseek.errors import InvalidInput
 from citeseek.fetching.own_file import OwnFile
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
-from citeseek.query import Period
+from citeseek.query import Category, Period
 from citeseek.settings.assistant_settings import Gate
 from citeseek.text import (
     encodable,
@@ -43,8 +43,8 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     """What a person chose for one conversation; None, or no engine, leaves it to the settings.
 
     ``results`` is 3 to 5, ``seconds`` the deadline of a search; several ``engines`` are asked at
-    the same time, ``auto`` stands alone; ``freshness`` is how old a page may be. ``model`` is a
-    name as in the setting ``model.name``.
+    the same time, ``auto`` stands alone; ``freshness`` is how old a page may be, ``category`` what
+    is looked for beside pages. ``model`` is a name as in the setting ``model.name``.
     """
 
     results: int | None = None
@@ -53,6 +53,7 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     engines: tuple[str, ...] = ()
     model: str | None = None
     freshness: Period | None = None
+    category: Category | None = None
 
 
 class Search(msgspec.Struct, frozen=True, kw_only=True):

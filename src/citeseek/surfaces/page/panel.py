@@ -9,7 +9,7 @@ import msgspec
 from citeseek.catalogue import Catalogue, catalogue, languages
 from citeseek.conversations.conversation_record import Choices
 from citeseek.faces import AGENT, AUTO, CHAT
-from citeseek.query import PERIODS
+from citeseek.query import CATEGORIES, PERIODS
 from citeseek.searching.engine_choice import engine_name
 from citeseek.searching.engine_registry import Registry
 from citeseek.searching.planning import MAX_SECONDS, MIN_SECONDS
@@ -52,6 +52,7 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     languages: list[Option]
     engines: list[Option]
     freshness: list[Option]
+    categories: list[Option]
     model: str
     default_model: str
     themes: list[Option]
@@ -82,6 +83,13 @@ def panel(
         freshness=_options(
             [("", words("picks.any_time")), *((each, words(f"picks.{each}")) for each in PERIODS)],
             choices.freshness,
+        ),
+        categories=_options(
+            [
+                ("", words("picks.web")),
+                *((each, words(f"picks.{each}")) for each in CATEGORIES if each != "web"),
+            ],
+            choices.category,
         ),
         model=choices.model or "",
         default_model=settings.model.name,

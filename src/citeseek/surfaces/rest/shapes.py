@@ -29,7 +29,7 @@ from citeseek.health.finding import FindingText
 from citeseek.language_model.model_list import OfferedModel
 from citeseek.models import Failure, SearchResponse
 from citeseek.observing.receipt import EgressReceipt
-from citeseek.query import Period
+from citeseek.query import Category, Period
 from citeseek.searching.planning import MAX_SECONDS, MIN_SECONDS
 from citeseek.settings.assistant_settings import Gate
 
@@ -49,6 +49,7 @@ class ChangedChoices(_Body, frozen=True, kw_only=True):
     engines: tuple[str, ...] | UnsetType = UNSET
     model: Annotated[str, Meta(max_length=MAX_MODEL)] | UnsetType | None = UNSET
     freshness: Period | UnsetType | None = UNSET
+    category: Category | UnsetType | None = UNSET
 
     def over(self, choices: Choices) -> Choices:
         """Return ``choices`` with what is named here in their place."""

@@ -7,6 +7,7 @@ import { say } from "./words.js";
 
 const engine = document.getElementById("pick-engine");
 const freshness = document.getElementById("pick-freshness");
+const category = document.getElementById("pick-category");
 const fold = document.getElementById("model-pick");
 const list = document.getElementById("model-list");
 const state = document.getElementById("model-state");
@@ -21,6 +22,7 @@ export function workPicks(conversation) {
     save({ engines: engine.value ? engine.value.split(",") : [] }),
   );
   freshness.addEventListener("change", () => save({ freshness: freshness.value || null }));
+  category.addEventListener("change", () => save({ category: category.value || null }));
   list.addEventListener("change", ({ target }) => save({ model: target.value || null }));
   fold.addEventListener("toggle", () => fold.open && openModels(conversation));
   conversation.addEventListener("state", () => show(conversation.state.choices));
@@ -28,7 +30,8 @@ export function workPicks(conversation) {
 }
 
 /** Another tab may have chosen, or the settings. */
-function show({ engines, freshness: age, model }) {
+function show({ engines, freshness: age, category: kind, model }) {
+  put(category, kind ?? "");
   put(engine, engines.join(","));
   put(freshness, age ?? "");
   picked.textContent = shortened(model ?? picked.dataset.usual);

@@ -44,7 +44,7 @@ async function save(name, conversation) {
 }
 
 /** Another tab may have chosen. */
-function show({ engines, freshness: _, ...rest }) {
+function show({ engines, freshness: _, category: __, ...rest }) {
   for (const [name, value] of Object.entries({ ...rest, engine: engines.join(",") })) {
     const control = field(name);
     if (control === document.activeElement) continue;
