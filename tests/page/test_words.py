@@ -19,7 +19,16 @@ from citeseek.surfaces.page.static_files import STYLESHEETS
 
 PAGE = resources.files("citeseek.surfaces.page")
 # Keys that are made of a part and a value.
-MADE = {"extract.", "picks.", "progress.", "settings.theme_", "gate.", "js.verdict_", "js.locator_"}
+MADE = {
+    "extract.",
+    "notice.deployment.",
+    "picks.",
+    "progress.",
+    "settings.theme_",
+    "gate.",
+    "js.verdict_",
+    "js.locator_",
+}
 
 
 def names(text: str) -> set[str]:

@@ -185,7 +185,9 @@ def tab(
     error.
     """
     free = _FREE.setdefault(browser, {}).setdefault(repr({**device, **options}), [])
-    context = free.pop() if free else browser.new_context(**device, **options)
+    context = (
+        free.pop() if free else browser.new_context(**{"locale": "zh-CN", **device, **options})
+    )
     try:
         if not context.pages:
             context.new_page()

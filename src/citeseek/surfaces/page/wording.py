@@ -6,14 +6,18 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
-from citeseek.assistant.notices import DEPLOYMENT
+from msgspec import structs
+
+from citeseek.assistant.notices import DEPLOYMENT, NO_ENGINE
 from citeseek.catalogue import Catalogue
 from citeseek.conversations.judged_sentence import JudgedSentence
 from citeseek.conversations.notice import Said
 from citeseek.conversations.switches import ModeSwitch
+from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.finding import Finding, FindingText
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt, ModelUse
+from citeseek.searching.engine_choice import LAST_RESORT
 from citeseek.surfaces.page.source_list import Use
 from citeseek.surfaces.page.views import ReadView, SearchView, TurnView
 from citeseek.text import byte_size
@@ -37,12 +41,28 @@ _ABOUT_END = frozenset(
         "earlier_sources",
     }
 )
+# What buttons beside a notice do.
+_OF_BUTTONS = frozenset({DEPLOYMENT, "other_engine"})
+# In the order in which they are tried.
+_DEPLOYMENT_COMMANDS = (
+    ("running", "docker ps"),
+    ("start", "docker compose up -d"),
+    ("native", "citeseek searxng up --native"),
+    ("init", "citeseek searxng init"),
+    ("verify", "curl '{address}/search?q=test&format=json'"),
+    ("doctor", "citeseek doctor searxng"),
+)
 _SECOND_MS = 1_000
 _THOUGHTS_SHOWN = 2_000  # characters
 
 
 class Wording:
-    """Says things in the language of ``words``; ``labels`` are the engines' names by their ids."""
+    """Says things in the language of ``words``; ``labels`` are the engines' names by their ids.
+
+    ``other_engine`` is asked where a reader's own SearXNG does not answer.
+    """
+
+    other_engine = LAST_RESORT
 
     def __init__(self, words: Catalogue, labels: dict[str, str]) -> None:
         self._words = words
@@ -93,8 +113,19 @@ class Wording:
         return notice.sentence(self._words, self._labels)
 
     def hint(self, notice: Said) -> str:
-        """Return what the reader of a notice can do."""
-        return notice.advice(self._words)
+        """Return what the reader of a notice can do, but for what links, buttons and commands do.
+
+        It is a line; what starts a SearXNG is told by :meth:`deployment_commands`.
+        """
+        if notice.code == NO_ENGINE or notice.hints == (DEPLOYMENT,):
+            return ""
+        said = (hint for hint in notice.hints if hint not in _OF_BUTTONS)
+        return structs.replace(notice, hints=tuple(said)).advice(self._words)
+
+    def deployment_commands(self, notice: Said) -> Sequence[tuple[str, str]]:
+        """Return what looks at the reader's own SearXNG, and starts it: names and commands."""
+        address = notice.values.get("address", SEARXNG.base_url)
+        return [(name, text.format(address=address)) for name, text in _DEPLOYMENT_COMMANDS]
 
     def is_about_deployment(self, notice: Said) -> bool:
         """Whether the reader's own SearXNG has to be looked at, for which there is a guide."""

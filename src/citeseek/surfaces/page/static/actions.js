@@ -33,6 +33,7 @@ export function workActions(conversation, composer) {
     ".stop": () => composer.stop(),
     ".follow-up": (button) => composer.send(button.dataset.question),
     ".example": (button) => searchFor(button.dataset.question),
+    ".use-engine": (button, turn) => askElsewhere(button.dataset.engine, turn),
     ".search-now": (_, turn) => searchFor(questionOf(turn), placeOf(turn)),
   };
 
@@ -44,6 +45,13 @@ export function workActions(conversation, composer) {
       confirming(change, () => say("searchOn"));
     }
     composer.send(question, insteadOf);
+  }
+
+  /** Ask another engine from now on, beginning with the question of ``turn``. */
+  async function askElsewhere(engine, turn) {
+    const change = conversation.change({ choices: { engines: [engine] } });
+    confirming(change, () => say("saved"));
+    await change.then(() => composer.send(questionOf(turn), placeOf(turn)), () => {});
   }
 
   document.addEventListener("click", ({ target }) => {
