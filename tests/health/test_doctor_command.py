@@ -35,7 +35,7 @@ def test_a_list_for_people_says_in_words_how_each_part_is(server: LoopbackServer
     assert "      citeseek searxng status  #" in done.stdout
     assert "docker" not in done.stdout.partition("searxng: not_searxng")[2].partition("文档")[0]
     assert "文档：docs/searxng.md#port" in done.stdout
-    assert "✓ 正常  config: files" in done.stdout
+    assert "✓ 正常  config\n" in done.stdout
     assert done.stdout.splitlines()[-1] == "1 错误, 1 正常"
 
 

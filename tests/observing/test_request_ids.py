@@ -85,7 +85,7 @@ def test_a_server_writes_json_and_each_line_about_a_request_has_its_id(tmp_path:
     assert "marked-query" not in json.dumps(request)
     assert any(line.get("request_id") == "mine-2" for line in log)
     # What is said to people is a line of the log as well.
-    assert any("Ctrl-C stops the server" in line["message"] for line in log)
+    assert any("Ctrl-C" in line["message"] for line in log)
     assert "request_id" not in log[0]
 
 

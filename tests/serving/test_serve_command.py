@@ -38,10 +38,12 @@ def test_it_says_where_it_is_when_it_answers_and_ends_with_ctrl_c(tmp_path: Path
         assert server.call("GET", "/").status == 200
         code, told = server.end()
     assert code == 0
-    assert told.endswith(
-        "citeseek: model: the built-in model, which quotes results (CITESEEK_MODEL names another); "
-        "search engine: stub. Ctrl-C stops the server.\n"
-    )
+    assert [line.partition("：")[0] for line in told.splitlines()[-4:]] == [
+        "citeseek: 回答",
+        "citeseek: 搜索",
+        "citeseek: 对话",
+        "citeseek: 按 Ctrl-C 停止服务器。",
+    ]
 
 
 @pytest.mark.requirement("S1-64")

@@ -112,9 +112,14 @@ def _log_failure(look: asyncio.Task[StartupReport]) -> None:
 
 
 def _log(findings: list[Finding]) -> None:
-    """Log each finding with its code, and what mends those that are not well."""
+    """Log each finding with its code, and what mends those that are not well.
+
+    An instance that nobody set, and in whose place another engine is asked, is no trouble.
+    """
+    is_replaced = any((one.part, one.code) == ("searxng", "replaced") for one in findings)
     for finding in findings:
-        if finding.status in ("ok", "skipped"):
+        is_missed = not (is_replaced and finding.part == "searxng")
+        if finding.status in ("ok", "skipped") or not is_missed:
             log.info("%s %s: %s", finding.part, finding.code, finding.seen)
         else:
             text = finding.text()

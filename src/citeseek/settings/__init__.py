@@ -22,7 +22,7 @@ from citeseek.settings.process_settings import DatabaseSection, LogSection
 from citeseek.settings.setting import AGENTS, ENVIRONMENT, Origin, Setting, Value
 from citeseek.settings.sources import DEFAULT, Sources, leaves
 from citeseek.settings.table import SETTINGS, Table
-from citeseek.settings.values import RECEIVERS, proxy_address
+from citeseek.settings.values import RECEIVERS, Choice, proxy_address
 from citeseek.settings.web_settings import EngineSection, WebFetchSection, WebSearchSection
 
 __all__ = ["AgentSettings", "EngineSettings", "FaceSettings", "Settings", "Value"]
@@ -109,6 +109,24 @@ class Settings(Table, msgspec.Struct, frozen=True):
     def warnings(self) -> tuple[str, ...]:
         """What was not understood so far, a sentence each."""
         return tuple(map(str, self.sources.problems))
+
+    def check_words(self) -> None:
+        """Raise InvalidInput for a variable of ours that holds none of the words that it may be.
+
+        Nothing else stands for it: a person who wrote it meant one of them. Variables that other
+        programs share, and values of files, keep their defaults with a warning.
+        """
+        for setting in SETTINGS:
+            if not isinstance(setting.read, Choice):
+                continue
+            for name in setting.env:
+                raw = self.sources.env.get(name, "").strip()
+                if not (name.startswith("CITESEEK_") and raw) or raw.startswith("$"):
+                    continue
+                try:
+                    setting.read(raw)
+                except ValueError as reason:
+                    raise InvalidInput(f"{name}: {raw!r:.60} {reason}.") from None
 
     def log_values(self) -> None:
         """Log each value that is not the default, secrets only as set."""

@@ -7,7 +7,7 @@ import ipaddress
 import math
 import re
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 from urllib.parse import SplitResult, urlsplit
 
 from citeseek import query
@@ -86,16 +86,23 @@ def tokens_in(text: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in text.split(","))
 
 
+class Choice(Generic[Word]):
+    """A reader of one of ``words``, in any case."""
+
+    def __init__(self, words: tuple[Word, ...]) -> None:
+        self._words = words
+
+    def __call__(self, raw: Any) -> Word:
+        """Return the word that ``raw`` is; raise ValueError that lists them for any other."""
+        text = word(raw).casefold()
+        if text not in self._words:
+            raise ValueError(f"is not one of {', '.join(self._words)}")
+        return self._words[self._words.index(text)]
+
+
 def choice(*words: Word) -> Reader[Word]:
     """Return a reader of one of ``words``, in any case."""
-
-    def read(raw: Any) -> Word:
-        text = word(raw).casefold()
-        if text not in words:
-            raise ValueError(f"is not one of {', '.join(words)}")
-        return words[words.index(text)]
-
-    return read
+    return Choice(words)
 
 
 def words(raw: Any) -> tuple[str, ...]:

@@ -95,6 +95,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
+    if (led := _lead(argv)) is not None:
+        return led
     try:
         options = parse_command(_parser(), argv)
     except SystemExit as ended:
@@ -108,6 +110,29 @@ def _run(argv: list[str]) -> int:
         tell(error, options)
         return FAILED if isinstance(error, SearchFailed) else BAD_INPUT
     return exit_code
+
+
+def _lead(argv: Sequence[str]) -> int | None:
+    """Lead to a command whoever names none, or one that is not there; return the exit code.
+
+    None for what begins with a command, or with an option.
+    """
+    if argv and (argv[0] in COMMANDS or argv[0].startswith("-")):
+        return None
+    from citeseek.settings.locale_language import (  # noqa: PLC0415 - only for who is lost
+        locale_catalogue,
+    )
+
+    words = locale_catalogue()
+    if not argv:
+        print(words("cli.examples"))
+        return FOUND
+    from difflib import get_close_matches  # noqa: PLC0415 - likewise
+
+    (near,) = get_close_matches(argv[0], COMMANDS, n=1) or ("",)
+    key = "cli.did_you_mean" if near else "cli.no_command"
+    say(words(key, name=argv[0], meant=f"citeseek {near}"))
+    return BAD_INPUT
 
 
 def _accept_any_text() -> None:

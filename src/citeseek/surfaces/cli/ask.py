@@ -167,7 +167,9 @@ async def _converse(options: argparse.Namespace) -> int:
             return await _answer_in_turn(conversation, options, settings)
         finally:
             if is_kept and conversation.session.record.turns:
-                say(f"to go on: citeseek ask --session {conversation.id}")
+                from citeseek.surfaces.cli.output import catalogue_of  # noqa: PLC0415 - when run
+
+                say(catalogue_of(settings)("cli.go_on", id=conversation.id))
 
 
 async def _answer_in_turn(
@@ -187,7 +189,7 @@ async def _answer_in_turn(
             say(str(error))
             code = BAD_INPUT
         if code is None:
-            say("the answer was stopped; Ctrl-C once more leaves.")
+            say(catalogue_of(settings)("cli.answer_stopped"))
             continue
         worst = max(worst, code)
     return worst

@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
 
             print_json({"findings": to_builtins([each.text() for each in findings]), "ok": ok})
         else:
-            _print(findings, catalogue_of(files.settings))
+            _print(findings, catalogue_of(files.settings), verbose=options.verbose)
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:
@@ -77,14 +77,16 @@ def _part(name: str) -> str:
     return name
 
 
-def _print(findings: Sequence[Finding], say: Catalogue) -> None:
+def _print(findings: Sequence[Finding], say: Catalogue, *, verbose: bool = False) -> None:
+    """Print what is wrong with its repair; what is well is one line, unless all is ``verbose``."""
     from rich.text import Text  # noqa: PLC0415 - imported when run
 
     from citeseek.health.texts import locate  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.terminal import console  # noqa: PLC0415 - imported when run
 
     out = console()
-    for finding in (each.text(say) for each in findings):
+    told = [each.text(say) for each in findings]
+    for finding in (one for one in told if verbose or one.status != "ok"):
         mark, style = MARKS[finding.status]
         word = say(f"cli.{finding.status}")
         out.print(Text(f"{mark} {word}  {finding.part}: {finding.code}", style=style))
@@ -97,6 +99,9 @@ def _print(findings: Sequence[Finding], say: Catalogue) -> None:
                 out.print(Text(f"      {line}", style="cyan"))
         if finding.docs:
             out.print(Text(f"    {say('cli.more', docs=locate(finding.docs))}", style="dim"))
+    if not verbose and (well := dict.fromkeys(one.part for one in told if one.status == "ok")):
+        mark, style = MARKS["ok"]
+        out.print(Text(f"{mark} {say('cli.ok')}  {', '.join(well)}", style=style))
     counts: Counter[str] = Counter(finding.status for finding in findings)
     parts = (f"{counts[status]} {say(f'cli.{status}')}" for status in MARKS if counts[status])
     out.print(Text(", ".join(parts), style="bold"))

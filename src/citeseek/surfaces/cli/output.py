@@ -119,6 +119,7 @@ def settings_of(options: argparse.Namespace) -> Settings:
     from citeseek.settings import Settings  # noqa: PLC0415 - not for the help
 
     options.loaded = settings = Settings.load(config=options.config, agents=options.agents)
+    settings.check_words()
     if settings.warnings and not getattr(options, "has_told_doctor", False):
         options.has_told_doctor = True
         files = {"--config": options.config, "--agents": options.agents}

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 PORT = 8_000
 MAX_WORKERS = 64
 
+log = logging.getLogger("citeseek.settings")
 _EXTRA = ("fastapi", "uvicorn", "sse_starlette", "jinja2", "markdown_it", "nh3", "langchain_core")
 
 
@@ -81,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
     with listen(rules.host, port) as listening:
         from citeseek.conversations.store import bring_up  # noqa: PLC0415 - imported when run
 
-        say(_searching(settings))
+        log.info("%s", _searching(settings))
         bring_up(settings)
         _check_shared(settings, options.workers)
         if options.workers == 1:
@@ -167,7 +168,8 @@ def _tell_ready(
     print(f"Citeseek: {address_of(listening)}", flush=True)
     if not say_how:
         return
-    say(f"{_answering(settings)}. Ctrl-C stops the server.")
+    for line in _what_matters(settings):
+        say(line)
     if rules.hosts and rules.token is None:
         say(
             f"whoever comes as {', '.join(rules.hosts)} gets in: without CITESEEK_TOKEN "
@@ -212,13 +214,36 @@ def _searching(settings: Settings) -> str:
     )
 
 
-def _answering(settings: Settings) -> str:
-    """Return by whom questions are answered, in words."""
+def _what_matters(settings: Settings) -> list[str]:
+    """Return who answers, what is searched and what is kept, in the language of the reader."""
     from citeseek.faces import CHAT  # noqa: PLC0415 - imported when run
-    from citeseek.searching.engine_choice import engine_name  # noqa: PLC0415 - imported when run
+    from citeseek.language_model.model_options import EXTRACTIVE  # noqa: PLC0415 - when run
+    from citeseek.searching.engine_choice import (  # noqa: PLC0415 - imported when run
+        LAST_RESORT,
+        OWN_INSTANCE,
+        engine_name,
+    )
     from citeseek.searching.engine_registry import Registry  # noqa: PLC0415 - imported when run
+    from citeseek.settings.sources import DEFAULT  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli.output import catalogue_of  # noqa: PLC0415 - imported when run
 
-    model = settings.model.name
-    engine = engine_name(settings.face(CHAT), Registry(), settings).value
-    how = "the built-in model, which quotes results (CITESEEK_MODEL names another)"
-    return f"model: {how if model == 'extractive' else model}; search engine: {engine}"
+    words, registry, face = catalogue_of(settings), Registry(), settings.face(CHAT)
+    engine, model = engine_name(face, registry, settings), settings.model.name
+    address = settings.engine(registry.get(engine.value)).base_url
+    if engine.value == OWN_INSTANCE and {engine.origin, address.origin} == {DEFAULT}:
+        searches = words("cli.serve_no_engine", engine=registry.label(LAST_RESORT))
+    else:
+        searches = words(
+            "cli.serve_engine",
+            engine=registry.label(engine.value),
+            results=face.count.value,
+            seconds=f"{face.seconds.value:g}",
+        )
+    is_built_in = model == EXTRACTIVE
+    kept = "Postgres" if settings.database_url else settings.sessions_file
+    return [
+        words("cli.serve_model", model=words("cli.serve_built_in") if is_built_in else model),
+        searches,
+        words("cli.serve_kept", path=kept),
+        words("cli.serve_stop"),
+    ]
