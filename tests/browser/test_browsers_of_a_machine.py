@@ -117,9 +117,10 @@ async def test_who_searches_is_not_interrupted_by_who_waits(
     await server.requests.reach(1)
     (first,) = browsers()
     waiting = asyncio.ensure_future(get(other, server.url("/search")))
-    place = (await one._running()).place
+    held = one._alive()
+    assert held is not None
+    place = held.place
     assert place is not None
-    one._using.discard(asyncio.current_task())
     await until(lambda: place.is_wanted and one._is_leaving)
     assert browsers() == {first}
     slow.cancel()
