@@ -105,10 +105,11 @@ def take_turns(number: int) -> Turns:
     """Measure every contender ``number`` times, one after the other each time."""
     turns: Turns = {}
     with engine(0) as instant, engine(LATENCY_MS) as delayed, ExitStack() as stack:
-        children = {name: stack.enter_context(child(name, instant, delayed)) for name in CONTENDERS}
-        for name, one in children.items():
+        children: dict[str, Child] = {}
+        for name in CONTENDERS:
             print(f"warming {name}", file=sys.stderr)
-            one.measure("cpu")
+            children[name] = stack.enter_context(child(name, instant, delayed))
+            children[name].measure("cpu")
         for measure in MEASURES:
             for turn in range(number * CPU_TURNS if measure == "cpu" else number):
                 print(f"measuring {measure}, turn {turn + 1}", file=sys.stderr)

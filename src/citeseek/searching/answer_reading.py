@@ -192,5 +192,7 @@ def _is_short(hit: Hit) -> bool:
         and len(hit.snippet) <= TEXT_CHARS
         and len(hit.published_at or "") <= SHORT_CHARS
         and len(hit.site_name or "") <= SHORT_CHARS
-        and not (hit.engines or hit.paper or hit.code)
+        and len(hit.engines) <= MAX_NAMES
+        and max(map(len, hit.engines), default=0) <= SHORT_CHARS
+        and not (hit.paper or hit.code)
     )

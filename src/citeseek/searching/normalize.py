@@ -115,7 +115,8 @@ def _line(text: str, most: int) -> str:
 
 def _address(href: str, page_url: str) -> str | None:
     """Return the address of something that belongs to a result, None when it is no web address."""
-    url = without_user(join_url(page_url, href) or "")
+    is_whole = href.startswith(("https://", "http://"))
+    url = without_user(href if is_whole else join_url(page_url, href) or "")
     return url if is_web(url) else None
 
 
