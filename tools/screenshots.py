@@ -31,7 +31,7 @@ from tools.demo.site import Site, articles
 FOLDER = Path(__file__).parents[1] / "docs" / "screenshots"
 DEVICES = {"desktop": DESKTOP, "phone": PHONE}
 THEMES = ("light", "dark")
-QUALITY = 72  # of 100
+QUALITY = 62  # of 100
 
 Shoot: TypeAlias = Callable[[str], None]
 
@@ -40,10 +40,10 @@ TEA = {
     "zh": "绿茶和红茶的制作工艺有什么不同？",
 }
 TEA_ANSWER = {
-    "en": "Both come from the same plant; what differs is **oxidation** [1].\n\nGreen tea is "
+    "en": "Both come from the same plant; what differs is **oxidation** [2].\n\nGreen tea is "
     "heated within hours of plucking, in a pan or with steam, so that its enzymes stop and it "
-    "stays green [2]. It is then rolled and dried to about five percent of water [2].\n\n"
-    "Black tea is withered, rolled and left to oxidise before it is dried [1].",
+    "stays green [1]. It is then rolled and dried to about five percent of water [1].\n\n"
+    "Black tea is withered, rolled and left to oxidise before it is dried [2].",
     "zh": "两者可以来自同一棵茶树，区别在于是否**氧化**[1]。\n\n绿茶先杀青：用高温让鲜叶里的酶失去"
     "活性，从而保住绿色和清香[3]。红茶不杀青，而是先萎凋，让鲜叶失去一部分水分变得柔软[2]。\n\n"
     "绿茶宜密封冷藏，一年之内喝完；红茶常温避光即可放两年[1]。",
@@ -165,6 +165,7 @@ def _turn_on(page: Page) -> None:
     if switch.get_attribute("aria-checked") != "true":
         switch.click()
     expect(switch).to_have_attribute("aria-checked", "true")
+    page.locator("#composer").hover()  # else what the switch does stays told
 
 
 def _ask(page: Page, question: str) -> None:

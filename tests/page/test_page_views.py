@@ -523,3 +523,20 @@ def test_how_an_answer_ended_is_said_below_it(code: str) -> None:
     assert f'data-code="{code}"' not in part(shown, "notices")
     assert "上限" in part(shown, "notices")
     assert shown.index('data-part="answer"') < shown.index('data-part="ending"')
+
+
+@pytest.mark.parametrize(
+    ("question", "length"),
+    [
+        ("Why?", "short"),
+        ("a" * 140, "short"),
+        ("a" * 141, "long"),
+        ("a\nb\nc", "short"),
+        ("a\nb\nc\nd", "long"),
+        ("a" * 1_201, "longest"),
+    ],
+)
+def test_a_long_question_is_no_heading(question: str, length: str) -> None:
+    shown = html(TurnView(id="t", mode="chat", question=question))
+    assert f'data-length="{length}"' in shown
+    assert ('tabindex="0"' in shown) is (length == "longest")

@@ -132,3 +132,43 @@ def test_who_reads_above_is_left_there(browser: Browser, served: Site) -> None:
         expect(chat.part("answer").get_by_text("Next.")).to_have_count(60)
         assert messages.evaluate("messages => messages.scrollTop") == place
         more.set()
+
+
+MOVED = """() => {
+  window.moved = [];
+  new PerformanceObserver((list) => {
+    for (const { hadRecentInput, value, sources } of list.getEntries()) {
+      const names = sources.map(({ node }) => node?.parentElement?.outerHTML.slice(0, 120));
+      if (!hadRecentInput) window.moved.push([value, ...names]);
+    }
+  }).observe({ type: "layout-shift" });
+}"""
+
+
+@pytest.mark.release
+@pytest.mark.parametrize("mode", ["chat", "agent"])
+def test_nothing_moves_while_an_answer_is_written(
+    browser: Browser, served: Site, mode: str
+) -> None:
+    steps = [Signal() for _ in range(4)]
+    said = zip(
+        ("Tea [1] is", " a plant [2].\n\n", "- One\n- Two [3]\n\n", "Well."), steps, strict=True
+    )
+    if mode == "agent":
+        served.model.calls("web_search", {"query": "tea"}, text="Let me look.")
+        served.model.calls("web_search", {"query": "tea leaves"})
+    served.model.says(*(part for pair in said for part in pair))
+    with tab(browser, served, DESKTOP) as chat:
+        chat.open().turn_on()
+        if mode == "agent":
+            chat.mode("agent").click()
+            expect(chat.switch).to_be_disabled()
+        chat.page.evaluate(MOVED)
+        chat.say("What is tea?")
+        for text, step in zip(("Tea [1] is", "plant [2].", "Two [3]", "Well."), steps, strict=True):
+            expect(chat.part("answer")).to_contain_text(text)
+            step.set()
+        expect(chat.last).to_have_attribute("data-outcome", "answered")
+        expect(chat.last.locator(".source-list")).to_be_visible()
+        expect(chat.part("actions")).to_be_visible()
+        assert chat.page.evaluate("() => window.moved") == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -158,3 +159,90 @@ def test_the_conversation_is_exported_as_markdown(chat: ChatPage, tmp_path: Path
     address = chat.site.engine.url("/page/1")
     for line in ("# 什么是茶？", "> 什么是茶？", f"Tea [[1]]({address}).", "## 参考文献"):
         assert line in text
+
+
+def test_conversations_are_found_by_what_was_said_in_them(browser: Browser) -> None:
+    with site(store=many(120)) as served, tab(browser, served) as chat:
+        rows = chat.open().history().locator("li[data-session]")
+        expect(rows).to_have_count(100)
+        query = chat.page.get_by_label("搜索对话")
+        query.fill("question 117")
+        expect(rows).to_have_count(1)
+        expect(rows.locator("a")).to_have_text("Talk 117Question 117")
+        expect(rows.locator(".excerpt")).to_have_text("Question 117")
+        # Also what is behind the end of the list, and page by page.
+        query.fill("QUESTION 1")
+        expect(rows).to_have_count(32)
+        query.fill("answer")
+        expect(rows).to_have_count(100)
+        chat.page.locator("#older").click()
+        expect(rows).to_have_count(120)
+        query.fill("<b>nobody</b>")
+        none = chat.page.locator("#history-list .none")
+        expect(none).to_have_text("没有对话提到“<b>nobody</b>”。")
+        query.fill("")
+        expect(rows).to_have_count(100)
+        query.fill("question 7")
+        rows.filter(has_text="Talk 7Q").locator("a").click()
+        expect(chat.last.locator(".question")).to_have_text("Question 7")
+
+
+def test_the_list_is_grouped_by_the_days_of_its_reader(browser: Browser) -> None:
+    with site(store=many(2)) as served, tab(browser, served) as chat:
+        served.model.says("Tea.")
+        chat.open().ask("What is tea?")
+        lines = chat.history().locator("li.group, li > a")
+        expect(lines).to_have_text(["今天", "What is tea?", "更早", "Talk 2", "Talk 1"])
+        row = chat.page.locator("#history-list li[data-session]").first
+        chat.work_on(row, "delete")
+        row.locator("form .yes").click()
+        expect(lines).to_have_text(["更早", "Talk 2", "Talk 1"])
+
+
+def test_all_conversations_are_exported_and_imported_elsewhere(
+    browser: Browser, tmp_path: Path
+) -> None:
+    file = tmp_path / "all.jsonl"
+    with site(store=many(3)) as served, tab(browser, served) as chat:
+        chat.open().history()
+        with chat.page.expect_download() as coming:
+            chat.page.get_by_role("link", name="导出全部").click()
+        assert re.fullmatch(r"citeseek-[0-9-]{10}\.jsonl", coming.value.suggested_filename)
+        coming.value.save_as(file)
+    with site() as served, tab(browser, served) as chat:
+        rows = chat.open().history().locator("li[data-session]")
+        choice = chat.page.locator("#import-input")
+        choice.set_input_files(file)
+        expect(chat.confirmation).to_have_text("已导入 3 个对话；已有 0 个，未能导入 0 个。")
+        expect(rows.locator("a")).to_have_text(["Talk 3", "Talk 2", "Talk 1"])
+        choice.set_input_files(file)
+        expect(chat.confirmation).to_have_text("已导入 0 个对话；已有 3 个，未能导入 0 个。")
+        file.write_text("# Tea")
+        choice.set_input_files(file)
+        expect(chat.confirmation).to_have_text("没有导入：这不是导出的对话文件。")
+        rows.last.locator("a").click()
+        expect(chat.last.locator(".question")).to_have_text("Question 1")
+
+
+def test_the_column_folds_away_and_stays_so(browser: Browser) -> None:
+    with site(store=many(1)) as served, tab(browser, served) as chat:
+        column, button = chat.page.locator("#history"), chat.page.locator("#history-button")
+        chat.open()
+        expect(column).to_be_visible()
+        expect(button).to_have_attribute("aria-expanded", "true")
+        column.get_by_role("button", name="关闭").click()
+        expect(column).to_be_hidden()
+        expect(button).to_be_focused()
+        chat.page.reload()
+        expect(button).to_have_attribute("aria-expanded", "false")
+        expect(column).to_be_hidden()
+        button.click()
+        expect(column).to_be_visible()
+        # Where there is no room for a column it is a sheet, closed until it is wanted.
+        chat.page.set_viewport_size({"width": 1_099, "height": 800})
+        expect(column).to_be_hidden()
+        expect(button).to_have_attribute("aria-expanded", "false")
+        button.click()
+        expect(column).to_be_visible()
+        chat.page.mouse.click(900, 400)
+        expect(column).to_be_hidden()

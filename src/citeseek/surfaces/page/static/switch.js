@@ -39,11 +39,16 @@ function workSwitch(conversation, { field, name, on, off }) {
   });
 }
 
-/** The sentence of the search switch is shown for a while when what it says of changes. */
+/** The sentence of the search switch is shown for a while when its state changes, and to a mouse. */
 function tellChanges(conversation) {
   const hint = document.getElementById("search-hint");
   const automatic = document.getElementById("search-auto");
   const onStart = document.querySelector(".search-sentence");
+  const control = document.getElementById("search-control");
+  control.addEventListener("pointerenter", ({ pointerType }) => {
+    if (pointerType === "mouse") hint.dataset.pointed = "";
+  });
+  control.addEventListener("pointerleave", () => delete hint.dataset.pointed);
   let timer;
   conversation.addEventListener("state", ({ detail: { before } }) => {
     const { mode, switch: now } = conversation.state;
