@@ -1,7 +1,7 @@
 """What the tests need that arguments of pytest select: ``python -m tools.needs ARGUMENTS``.
 
-Prints ``browser``, ``clients``, ``nginx``, ``postgres``, ``searxng`` and ``valkey``, each
-where a selected test carries the marker of that name.
+Prints ``browser``, ``clients``, ``nginx``, ``postgres``, ``searxng``, ``small_model`` and
+``valkey``, each where a selected test carries the marker of that name.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 
 import pytest
 
-NEEDS = ("browser", "clients", "nginx", "postgres", "searxng", "valkey")
+NEEDS = ("browser", "clients", "nginx", "postgres", "searxng", "small_model", "valkey")
 
 
 class _Selected:
