@@ -3,7 +3,8 @@
     CiteseekError
     ├── InvalidInput       the call is wrong: an empty query, a count out of range, no such engine
     │   ├── NoConversation     there is no conversation with this id
-    │   └── NoReport           there is no report with this id
+    │   ├── NoReport           there is no report with this id
+    │   └── NoBatch            there is no batch with this id
     ├── Busy               the call is right and cannot be taken on now
     ├── ToolNotFound       a tool provider was asked for a tool that is not its own
     ├── ModelFailed        the language model did not answer: slow, unreachable, refused, garbage
@@ -52,6 +53,8 @@ DETAIL_CODES = (
     _row("too_many_reports", "Busy", "As many reports as there may be are under way, or wait."),
     _row("too_many_kept_reports", "Busy", "As many reports as there may be are kept."),
     _row("report_unfinished", "Busy", "The report has not ended yet."),
+    _row("too_many_batches", "Busy", "As many batches as there may be are under way, or kept."),
+    _row("batch_unfinished", "Busy", "The batch has not ended yet."),
     _row("too_many_streams", "Busy", "As many event streams as there may be are open."),
     _row("too_many_sessions", "Busy", "As many conversations as there may be are kept."),
     _row("sessions_unavailable", "Busy", "Where conversations are kept is full, locked or gone."),
@@ -185,6 +188,10 @@ class NoConversation(InvalidInput):
 
 class NoReport(InvalidInput):
     """There is no report with this id, or it was deleted."""
+
+
+class NoBatch(InvalidInput):
+    """There is no batch with this id, or it was deleted."""
 
 
 class Busy(CiteseekError):

@@ -13,7 +13,7 @@ from tests.packaging.dockerfile_rules import steps
 from tests.shared_state.server import ValkeyServer
 
 from citeseek.conversations.postgres import CONNECTIONS
-from citeseek.jobs import report_worker
+from citeseek.jobs import job_worker
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings
 from citeseek.settings.server_settings import ServerSection
@@ -139,7 +139,7 @@ def test_postgres_has_a_connection_for_everybody(where: str) -> None:
             wanted += (one.replicas + 1) * processes * CONNECTIONS
         if one.command[:1] == ("worker",):
             # One of its own hears of new jobs.
-            wanted += (one.replicas + 1) * (CONNECTIONS + report_worker._CONNECTIONS + 1)
+            wanted += (one.replicas + 1) * (CONNECTIONS + job_worker._CONNECTIONS + 1)
     assert 0 < wanted <= most * 0.8
 
 

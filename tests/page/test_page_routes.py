@@ -17,6 +17,7 @@ from tests.serving.running import Caller, Sent, events, running
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.hub import Hub
 from citeseek.concurrency.admission import Places
+from citeseek.jobs.batches import open_batches
 from citeseek.jobs.reports import open_reports
 from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.server import login
@@ -67,6 +68,7 @@ def serving(*, demo: bool = False, max_streams: int = 8, **env: str) -> Iterator
         async def lifespan(_: FastAPI) -> AsyncIterator[None]:
             yield
             await reports.close()
+            await batches.close()
             await hub.close()
             await assistant.close()
 
@@ -74,7 +76,8 @@ def serving(*, demo: bool = False, max_streams: int = 8, **env: str) -> Iterator
         streams = Streams(max_streams)
         reports = open_reports(at.load(), assistant.store, assistant.clients.current)
         places = Places(1, "report", "server.max_reports")
-        add_api(app, hub, streams, places, reports=reports)
+        batches = open_batches(at.load(), assistant.store, assistant)
+        add_api(app, hub, streams, places, reports=reports, batches=batches)
         app.include_router(page_router(hub, streams, demo=demo))
         with running(app) as base_url:
             yield Site(base_url, at)

@@ -14,9 +14,10 @@ from tests.command import forked_citeseek
 from tests.loopback import LoopbackServer, replies
 from tests.screen import Screen
 
+from citeseek.assistant.answer_as_json import plain
 from citeseek.assistant.events import Done, SearchDone, SearchStarted, Token
 from citeseek.citations import Source, linked_numbers
-from citeseek.surfaces.cli.live import Live, plain
+from citeseek.surfaces.cli.live import Live
 
 SOURCE = Source(1, "Tea", "https://tea.example/a_(b)", "tea.example", "A leaf.")
 TARGET = "https://tea.example/a_%28b%29"

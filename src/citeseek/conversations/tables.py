@@ -1,4 +1,4 @@
-"""The tables that keep conversations and reports, in a SQLite file as in Postgres.
+"""The tables that keep conversations, reports and batches, in a SQLite file as in Postgres.
 
 Turns, sources and rounds are rows of their own: what was said before is not written again. All of
 them belong to a row of ``sessions``, so that whose a conversation is need be said there alone. The
@@ -144,3 +144,44 @@ REPORT_EVENTS = Table(
     Column("place", Integer, primary_key=True, autoincrement=False),
     Column("value", LargeBinary, nullable=False),
 )
+
+# Many questions that were given at one time, and are answered in parts.
+BATCHES = Table(
+    "batches",
+    TABLES,
+    Column("id", ID, primary_key=True),
+    Column("state", Text, nullable=False),
+    Column("created_at", SECONDS, nullable=False),
+    Column("updated_at", SECONDS, nullable=False),
+    # When its first part was begun.
+    Column("began_at", SECONDS, nullable=False, server_default="0"),
+    Column("total", PLACE, nullable=False, server_default="0"),
+    Column("done", PLACE, nullable=False, server_default="0"),
+    Column("failed", PLACE, nullable=False, server_default="0"),
+    Column("parts", Integer, nullable=False, server_default="0"),
+    # The first part that is not in the queue yet: no more than so many of them are.
+    Column("next", Integer, nullable=False, server_default="0"),
+    # As of reports.
+    Column("owner", Text, nullable=False, server_default=""),
+    Column("beat_at", SECONDS, nullable=False, server_default="0"),
+    Column("value", LargeBinary, nullable=False),
+)
+Index("batches_listed", BATCHES.c.created_at, BATCHES.c.id)
+Index("batches_open", BATCHES.c.beat_at, sqlite_where=OPEN, postgresql_where=OPEN)
+BATCH_PARTS = Table(
+    "batch_parts",
+    TABLES,
+    Column("batch", ID, ForeignKey("batches.id", ondelete="CASCADE"), primary_key=True),
+    Column("place", Integer, primary_key=True, autoincrement=False),
+    Column("state", Text, nullable=False),
+    Column("lines", Integer, nullable=False),
+    # As of reports.
+    Column("attempt", Integer, nullable=False, server_default="0"),
+    Column("lost", Integer, nullable=False, server_default="0"),
+    Column("job", PLACE),
+    Column("ended_at", SECONDS, nullable=False, server_default="0"),
+    # JSON Lines, compressed.
+    Column("asked", LargeBinary, nullable=False),
+    Column("answers", LargeBinary),
+)
+Index("batch_parts_ended", BATCH_PARTS.c.batch, BATCH_PARTS.c.ended_at)

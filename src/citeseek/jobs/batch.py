@@ -9,10 +9,10 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
-from typing import Any
+from typing import Any, Protocol
 
 from citeseek.errors import CiteseekError, InvalidInput
-from citeseek.jobs.batch_files import Answered, Answers, Asked
+from citeseek.jobs.batch_files import Answered, Asked
 from citeseek.models import Failure
 
 # So many times as many as are under way may be done or wait for their turn.
@@ -23,6 +23,17 @@ MOST_SECONDS = 300.0
 
 log = logging.getLogger(__name__)
 
+
+class Written(Protocol):
+    """Takes the answers of ``command``, in the order of their questions."""
+
+    command: str
+
+    def write(self, answered: Answered) -> None:
+        """Add an answer."""
+        ...
+
+
 # Answers one question: what it gets is fit for JSON, or a Failure.
 Answer = Callable[[Asked], Awaitable[Any]]
 
@@ -30,7 +41,7 @@ Answer = Callable[[Asked], Awaitable[Any]]
 async def answer_all(
     questions: Iterator[Asked],
     answer: Answer,
-    answers: Answers,
+    answers: Written,
     *,
     at_once: int,
     told: Callable[[], None] = lambda: None,

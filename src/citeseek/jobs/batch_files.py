@@ -80,12 +80,14 @@ def read_asked(path: Path, name: str) -> Iterator[Asked]:
             if len(line) > MAX_LINE_BYTES:
                 while line and not line.endswith(b"\n"):
                     line = file.readline(MAX_LINE_BYTES)
-                yield Asked(line=number, fault=f"The line is longer than {MAX_LINE_BYTES:,} bytes.")
-            else:
-                yield _asked(number, line, name)
+                line = bytes(MAX_LINE_BYTES + 1)
+            yield read_line(number, line, name)
 
 
-def _asked(number: int, line: bytes, name: str) -> Asked:
+def read_line(number: int, line: bytes, name: str) -> Asked:
+    """Return the question in a line, whose text stands under ``name`` if it is an object."""
+    if len(line) > MAX_LINE_BYTES:
+        return Asked(line=number, fault=f"The line is longer than {MAX_LINE_BYTES:,} bytes.")
     if not line.strip():
         return Asked(line=number, fault="The line is empty.")
     try:

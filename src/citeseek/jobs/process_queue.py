@@ -22,7 +22,7 @@ from citeseek.jobs.report_store import ReportStore
 BEAT_SECONDS = 2.0
 LOST_SECONDS = 8.0
 # Before a report is gone on with whose database was away.
-_PAUSE_SECONDS = 1.0
+PAUSE_SECONDS = 1.0
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +79,7 @@ class ProcessQueue:
                     return None
                 except CiteseekError as error:
                     log.warning("the report %s is gone on with later: %s", report_id, error)
-                await asyncio.sleep(_PAUSE_SECONDS)
+                await asyncio.sleep(PAUSE_SECONDS)
 
     async def _beat(self) -> None:
         while True:

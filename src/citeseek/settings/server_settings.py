@@ -81,6 +81,14 @@ class ServerSection(Section):
         meaning="Reports under way at the same time, 1 to 100; more are refused for the moment, "
         "those that are kept wait.",
     )
+    max_batch_bytes = Setting(
+        config=("server.max_batch_bytes",),
+        env=("CITESEEK_MAX_BATCH_BYTES",),
+        read=whole(1_000, 10_000_000_000),
+        default=100_000_000,
+        meaning="Bytes of a batch that is sent over REST, 1000 to 10000000000; its lines are kept "
+        "as they arrive.",
+    )
     max_streams = Setting(
         config=("server.max_streams",),
         env=("CITESEEK_MAX_STREAMS",),

@@ -5,28 +5,28 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections.abc import Iterator
-from typing import Any
 
-from msgspec import to_builtins
-
+from citeseek.assistant.answer_as_json import (
+    check_answer,
+    check_to_json,
+    final_sentences,
+    last_failure,
+    to_json,
+)
 from citeseek.assistant.checking import CheckedCitations
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import (
-    Aside,
     Done,
     Event,
     Notice,
     SearchBroken,
     SearchDone,
-    SentenceJudged,
 )
 from citeseek.catalogue import Catalogue
-from citeseek.conversations.judged_sentence import JudgedSentence
-from citeseek.models import Failure
 from citeseek.settings import Settings
 from citeseek.surfaces.cli import terminal
 from citeseek.surfaces.cli.certifying import Certifying
-from citeseek.surfaces.cli.live import Live, plain
+from citeseek.surfaces.cli.live import Live
 from citeseek.surfaces.cli.next_step import at_terminal
 from citeseek.surfaces.cli.output import FAILED, FOUND, NOTHING, catalogue_of, print_json
 from citeseek.surfaces.verdict_text import check_lines, judged_markdown
@@ -54,7 +54,7 @@ async def answer(
             seen.append(event)
             with reader:
                 if isinstance(event, Notice):
-                    live.show(at_terminal(event, _failure(seen)))
+                    live.show(at_terminal(event, last_failure(seen)))
                 elif form == "text" and not reader.has_left:
                     live.show(event)
     except asyncio.CancelledError:
@@ -65,7 +65,7 @@ async def answer(
     if form == "markdown":
         with reader:
             _print_markdown(done, seen, words)
-    found = await _check(conversation, done) if options.check or certificate else None
+    found = await check_answer(conversation, done) if options.check or certificate else None
     if certificate and found and done.outcome != "failed":
         files = conversation.session.record.files
         certificate.answer(question, done, found.checks, files, words)
@@ -73,8 +73,8 @@ async def answer(
         raise BrokenPipeError
     shown = found if options.check else None
     if form == "json":
-        check = {"check": _check_as_json(shown)} if shown else {}
-        print_json({"session": conversation.id, **_as_json(question, seen, done), **check})
+        check = {"check": check_to_json(shown)} if shown else {}
+        print_json({"session": conversation.id, **to_json(question, seen, done), **check})
     elif shown:
         lines = map(without_controls, _check_lines(shown, words))
         terminal.print_lines("\n".join(("", words("cli.check"), *lines)))
@@ -83,7 +83,7 @@ async def answer(
 
 def _print_markdown(done: Done, seen: list[Event], words: Catalogue) -> None:
     print(without_controls(done.text))
-    if section := judged_markdown(_final_sentences(seen), words):
+    if section := judged_markdown(final_sentences(seen), words):
         print(f"\n{without_controls(section)}")
 
 
@@ -104,86 +104,12 @@ class _Reader:
         return is_closed and self._may_leave
 
 
-async def answer_as_json(
-    conversation: Conversation, question: str, *, check: bool
-) -> dict[str, Any] | Failure:
-    """Return the answer to ``question`` as ``-f json`` prints it; a Failure where there is none."""
-    seen = [event async for event in conversation.stream(question)]
-    done = seen[-1]
-    assert isinstance(done, Done)  # noqa: S101 - every answer ends with one
-    if done.outcome == "failed" and (failure := _failure(seen)):
-        return failure
-    found = await _check(conversation, done) if check else None
-    return {
-        **_as_json(question, seen, done),
-        **({"check": _check_as_json(found)} if found else {}),
-    }
-
-
-def _failure(seen: list[Event]) -> Failure | None:
-    """Return why the last search failed, None if it did not."""
-    searches = [event for event in seen if isinstance(event, SearchDone | SearchBroken)]
-    last = searches[-1] if searches else None
-    return last.failure if isinstance(last, SearchBroken) else None
-
-
-async def _check(conversation: Conversation, done: Done) -> CheckedCitations | None:
-    """Return the check of an answer, None for a command."""
-    if done.outcome == "command":
-        return None
-    return await conversation.check(done.turn_id)
-
-
 def _exit_code(seen: list[Event], done: Done) -> int:
     is_cut = any(isinstance(event, Notice) and event.code.startswith("cut_") for event in seen)
     if done.outcome == "failed" or is_cut or any(isinstance(e, SearchBroken) for e in seen):
         return FAILED
     searched = any(isinstance(event, SearchDone) for event in seen)
     return NOTHING if searched and not done.sources else FOUND
-
-
-def _final_sentences(seen: list[Event]) -> list[JudgedSentence]:
-    """Return what became of the sentences of the answer, not of remarks on the way to it."""
-    judged: list[JudgedSentence] = []
-    for event in seen:
-        if isinstance(event, Aside):
-            judged.clear()
-        elif isinstance(event, SentenceJudged):
-            judged.append(event.sentence)
-    return judged
-
-
-def _as_json(question: str, seen: list[Event], done: Done) -> dict[str, Any]:
-    failed = [event.failure for event in seen if isinstance(event, SearchBroken)]
-    searches = [event for event in seen if isinstance(event, SearchDone | SearchBroken)]
-    judged = _final_sentences(seen)
-    return {
-        "question": question,
-        "outcome": done.outcome,
-        "answer": plain(done),
-        "markdown": done.text,
-        "model": done.model,
-        "confidence": done.confidence,
-        "voices": to_builtins(done.voices),
-        "sources": [
-            {**to_builtins(source), "cited": source.number in done.cited} for source in done.sources
-        ],
-        "searches": to_builtins(searches),
-        "egress": to_builtins(done.egress),
-        "notices": [
-            {
-                "type": "notice",
-                "code": event.code,
-                "text": event.text,
-                "hint": event.hint,
-                "values": dict(event.values),
-            }
-            for event in seen
-            if isinstance(event, Notice)
-        ],
-        "error": to_builtins(failed[-1]) if failed else None,
-        **({"judged": to_builtins(judged)} if judged else {}),
-    }
 
 
 def _check_lines(found: CheckedCitations, say: Catalogue) -> list[str]:
@@ -202,8 +128,3 @@ def _lines_of_judge(use: JudgeUse | None, say: Catalogue) -> Iterator[str]:
     yield say("js.judgeUse", name=name, asked=use.asked, lifted=use.lifted)
     if use.failure:
         yield say("js.judgeFailed", reason=plain_line(say.explain(use.failure)[0]))
-
-
-def _check_as_json(found: CheckedCitations) -> dict[str, Any]:
-    """Return the check as it stands under ``check`` of an answer."""
-    return dict(to_builtins(found))

@@ -15,7 +15,6 @@ from citeseek.settings.assistant_settings import GATES
 from citeseek.settings.face_settings import OpenSection
 from citeseek.surfaces.cli.batch_option import (
     add_batch_options,
-    fields_of,
     refuse_without_batch,
     run_batch,
 )
@@ -102,8 +101,8 @@ def run(options: argparse.Namespace) -> int:
         say(f"answers need LangChain, also without a model. {missing('agent')}")
         return BAD_INPUT
     if options.batch:
-        return run_batch(options, "question", _answering)
-    refuse_without_batch(options, "out", "at_once", "retry_failed")
+        return run_batch(options, "question", _answering, _usual)
+    refuse_without_batch(options, "out", "at_once", "retry_failed", "spread")
     with trace_calls(options):
         return asyncio.run(_converse(options))
 
@@ -111,18 +110,17 @@ def run(options: argparse.Namespace) -> int:
 @asynccontextmanager
 async def _answering(options: argparse.Namespace) -> AsyncIterator[Answer]:
     """Give what answers the lines of a batch, each as a conversation of its own."""
+    from citeseek.assistant.answer_as_json import answer_as_json  # noqa: PLC0415 - when run
     from citeseek.assistant.assistant import Assistant  # noqa: PLC0415 - imported when run
     from citeseek.conversations.store import Nowhere  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.cli.answer_output import answer_as_json  # noqa: PLC0415 - when run
+    from citeseek.jobs.batch_answering import FIELDS, fields_of  # noqa: PLC0415 - likewise
 
-    for name in ("certificate", "session", "files"):
-        if getattr(options, name):
-            raise InvalidInput(f"--{name.removesuffix('s')} is for one question, not for a batch.")
+    _refuse_for_batch(options)
     settings = settings_of(options)
     async with Assistant(lambda: settings, store=Nowhere()) as assistant:
 
         async def answer(asked: Asked) -> Any:
-            fields_of(asked, ())
+            fields_of(asked, FIELDS["ask"])
             conversation = await assistant.open(mode=options.mode, agent_id=options.agent_id)
             try:
                 await _prepare(conversation, options, settings)
@@ -131,6 +129,30 @@ async def _answering(options: argparse.Namespace) -> AsyncIterator[Answer]:
                 assistant.end(conversation.id)
 
         yield answer
+
+
+def _refuse_for_batch(options: argparse.Namespace) -> None:
+    for name in ("certificate", "session", "files"):
+        if getattr(options, name):
+            raise InvalidInput(f"--{name.removesuffix('s')} is for one question, not for a batch.")
+
+
+def _usual(options: argparse.Namespace) -> dict[str, Any]:
+    """Return what workers are told of the options; raise InvalidInput for what they cannot be."""
+    _refuse_for_batch(options)
+    for name in ("agent_id", "no_search", "gate"):
+        if getattr(options, name):
+            option = name.removesuffix("_id").replace("_", "-")
+            raise InvalidInput(f"--{option} is not for workers: leave it or --spread out.")
+    return {
+        "mode": options.mode,
+        "results": options.count,
+        "seconds": options.timeout,
+        "engines": options.engines,
+        "model": options.model,
+        "read": options.read,
+        "check": options.check,
+    }
 
 
 async def _converse(options: argparse.Namespace) -> int:

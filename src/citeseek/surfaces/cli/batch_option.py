@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,8 @@ _MINUTE, _HOUR = 60, 3600
 
 # Opens what answers the questions of a batch.
 Opener = Callable[[argparse.Namespace], "AbstractAsyncContextManager[Answer]"]
+# What holds for lines that do not say otherwise, fit for JSON.
+Usual = Callable[[argparse.Namespace], dict[str, Any]]
 
 
 def add_batch_options(parser: argparse.ArgumentParser, *, has_out: bool = False) -> None:
@@ -50,6 +52,11 @@ def add_batch_options(parser: argparse.ArgumentParser, *, has_out: bool = False)
         help="answer the lines again that have an error in an earlier --out",
     )
     group.add_argument(
+        "--spread",
+        action="store_true",
+        help="have them answered by the workers at the database (citeseek worker) instead of here",
+    )
+    group.add_argument(
         "--at-once",
         type=read_by(whole(1, MOST_AT_ONCE)),
         metavar="N",
@@ -57,9 +64,10 @@ def add_batch_options(parser: argparse.ArgumentParser, *, has_out: bool = False)
     )
 
 
-def run_batch(options: argparse.Namespace, name: str, opener: Opener) -> int:
+def run_batch(options: argparse.Namespace, name: str, opener: Opener, usual: Usual) -> int:
     """Answer the file of the options, whose texts stand under ``name``; return the exit code.
 
+    ``opener`` answers here; ``usual`` says what the options mean to those who answer elsewhere.
     What is answered already is not asked again: the same command goes on where it ended.
     """
     from citeseek.jobs.batch_files import Answers, count_lines, read_asked  # noqa: PLC0415 - when run
@@ -81,7 +89,13 @@ def run_batch(options: argparse.Namespace, name: str, opener: Opener) -> int:
         questions = answers.skip(read_asked(options.batch, name))
         progress = _Progress(answers, total, words)
         try:
-            asyncio.run(_answer(questions, answers, opener, options, progress.tell))
+            if options.spread:
+                from citeseek.surfaces.cli.spread_batch import spread  # noqa: PLC0415 - when run
+
+                work = spread(questions, answers, options, usual(options), progress.tell_of)
+            else:
+                work = _answer(questions, answers, opener, options, progress.tell)
+            asyncio.run(work)
         except KeyboardInterrupt:
             progress.end()
             say(words("cli.batch_interrupted", done=answers.done))
@@ -97,14 +111,6 @@ def refuse_without_batch(options: argparse.Namespace, *names: str) -> None:
     for name in names:
         if getattr(options, name):
             raise InvalidInput(f"--{name.replace('_', '-')} is for a batch: name one with --batch.")
-
-
-def fields_of(asked: Asked, known: Iterable[str]) -> Mapping[str, Any]:
-    """Return what a line says beside its text; raise InvalidInput for what nobody knows."""
-    names = sorted({*known, "id"})
-    if unknown := sorted(asked.more.keys() - names):
-        raise InvalidInput(f"Unknown: {', '.join(unknown)}.", hint=f"Known: {', '.join(names)}.")
-    return {name: value for name, value in asked.more.items() if name != "id"}
 
 
 async def _answer(
@@ -127,6 +133,7 @@ class _Progress:
 
     def __init__(self, answers: Answers, total: int | None, words: Catalogue) -> None:
         self._answers, self._total, self._words = answers, total, words
+        self._elsewhere = self._failed_elsewhere = 0
         self._before, self._began = answers.done, time.monotonic()
         self._watched = sys.stderr is not None and sys.stderr.isatty()
         self._next = 0.0
@@ -143,12 +150,18 @@ class _Progress:
         elif not is_first:
             say(self._line(now))
 
+    def tell_of(self, done: int, failed: int) -> None:
+        """Tell that so many are answered elsewhere, which are not written yet."""
+        self._elsewhere, self._failed_elsewhere = done, failed
+        self.tell()
+
     def end(self) -> None:
         if self._watched:
             sys.stderr.write("\r\x1b[K")
 
     def _line(self, now: float) -> str:
-        done, failed = self._answers.done, self._answers.failed
+        done = max(self._answers.done, self._before + self._elsewhere)
+        failed = max(self._answers.failed, self._failed_elsewhere)
         rate = (done - self._before) / max(now - self._began, 1e-3)
         return self._words(
             "cli.batch_progress",

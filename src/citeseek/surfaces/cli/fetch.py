@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from citeseek.surfaces.cli.batch_option import (
     add_batch_options,
-    fields_of,
     refuse_without_batch,
     run_batch,
 )
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from citeseek.fetching import FetchResponse
     from citeseek.fetching.options import Form
     from citeseek.jobs.batch import Answer
-    from citeseek.jobs.batch_files import Asked
     from citeseek.observing.receipt import EgressReceipt
 
 FORMATS = ("text", "markdown", "json")
@@ -53,16 +51,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 async def _answering(options: argparse.Namespace) -> AsyncIterator[Answer]:
     """Give what answers the lines of a batch; what a line says goes before the options."""
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
-    from citeseek.fetching.response import describe_page  # noqa: PLC0415 - imported when run
+    from citeseek.jobs.batch_answering import fetching  # noqa: PLC0415 - imported when run
 
-    usual = {"form": _form(options), "seconds": options.timeout, **read_given(options, "max_chars")}
     async with Client(settings_of(options)) as client:
+        yield fetching(client, _usual(options))
 
-        async def answer(asked: Asked) -> Any:
-            fields = {**usual, **fields_of(asked, ("form", "max_chars", "seconds", "fresh"))}
-            return describe_page(await client.fetch(asked.text, **fields))
 
-        yield answer
+def _usual(options: argparse.Namespace) -> dict[str, Any]:
+    """Return what holds for lines of a batch that do not say otherwise."""
+    given = read_given(options, "max_chars")
+    return {"form": _form(options), "seconds": options.timeout, **given}
 
 
 def _form(options: argparse.Namespace) -> Form:
@@ -72,8 +70,8 @@ def _form(options: argparse.Namespace) -> Form:
 def run(options: argparse.Namespace) -> int:
     """Fetch and print; what is not the page's text goes to standard error."""
     if options.batch:
-        return run_batch(options, "url", _answering)
-    refuse_without_batch(options, "out", "at_once", "retry_failed")
+        return run_batch(options, "url", _answering, _usual)
+    refuse_without_batch(options, "out", "at_once", "retry_failed", "spread")
     if options.url is None:
         options.parser.error("the following arguments are required: URL")
     from msgspec import to_builtins  # noqa: PLC0415 - imported when run

@@ -11,6 +11,7 @@ from rich.control import Control
 from rich.segment import ControlType, Segment, Segments
 from rich.text import Text
 
+from citeseek.assistant.answer_as_json import plain
 from citeseek.assistant.events import (
     Aside,
     Done,
@@ -242,11 +243,6 @@ def print_markdown(text: str, sources: Iterable[Source] = ()) -> None:
         terminal.Output().print(Markdown(replace_links(text, linked_numbers(text, cited)), cited))
     else:
         sys.stdout.write(without_controls(text))
-
-
-def plain(done: Done) -> str:
-    """Return the answer with ``[n]`` instead of links, without its references."""
-    return _number_links(done.answer, done.spans)
 
 
 def _number_links(answer: str, spans: Iterable[Span]) -> str:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli.batch_option import (
     add_batch_options,
-    fields_of,
     refuse_without_batch,
     run_batch,
 )
@@ -37,7 +36,6 @@ from citeseek.text import how_many
 if TYPE_CHECKING:
     from citeseek.citations import Source
     from citeseek.jobs.batch import Answer
-    from citeseek.jobs.batch_files import Asked
     from citeseek.research import Inquiry, RunFolder, RunResult
     from citeseek.research.result import ReportSource
     from citeseek.settings import Settings
@@ -87,8 +85,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write and print a report; an interrupted run goes on when the command is repeated."""
     if options.batch:
-        return run_batch(options, "question", _answering)
-    refuse_without_batch(options, "at_once", "retry_failed")
+        return run_batch(options, "question", _answering, _usual)
+    refuse_without_batch(options, "at_once", "retry_failed", "spread")
     from citeseek.research import Inquiry, RunFolder  # noqa: PLC0415 - imported when run
 
     settings = settings_of(options)
@@ -118,40 +116,23 @@ def run(options: argparse.Namespace) -> int:
 @asynccontextmanager
 async def _answering(options: argparse.Namespace) -> AsyncIterator[Answer]:
     """Give what writes the reports of a batch; what a line says goes before the options."""
-    from citeseek.assistant.report_writer import writer_of  # noqa: PLC0415 - imported when run
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
-    from citeseek.models import Failure  # noqa: PLC0415 - imported when run
-    from citeseek.research import Inquiry, research  # noqa: PLC0415 - imported when run
+    from citeseek.jobs.batch_answering import researching  # noqa: PLC0415 - imported when run
 
+    usual = _usual(options)
+    async with Client(settings_of(options)) as client, researching(client, usual) as answer:
+        yield answer
+
+
+def _usual(options: argparse.Namespace) -> dict[str, Any]:
+    """Return what holds for lines of a batch that do not say otherwise; raise InvalidInput."""
     for name in ("certificate", "files"):
         if getattr(options, name):
             raise InvalidInput(f"--{name.removesuffix('s')} is for one report, not for a batch.")
-    settings = settings_of(options)
     usual = read_given(options, "max_sources", "depth")
     if options.timeout is not None:
         usual["seconds"] = options.timeout
-    writer = writer_of(settings, options.model)
-
-    async def answer(asked: Asked) -> Any:
-        fields = {**usual, **fields_of(asked, ("max_sources", "depth", "seconds"))}
-        inquiry = Inquiry.of(asked.text, **fields)
-        result = await research(inquiry, client, engines=options.engines, writer=writer)
-        if (error := result.error) is None:
-            return result.as_json()
-        return Failure(
-            type=error.code,
-            message=error.message,
-            retryable=error.retryable,
-            detail_code=error.detail_code,
-            hint=error.hint,
-        )
-
-    try:
-        async with Client(settings) as client:
-            yield answer
-    finally:
-        if writer:
-            await writer.close()
+    return {**usual, "engines": options.engines, "model": options.model}
 
 
 def _folder(text: str) -> Path:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from citeseek.surfaces.cli.batch_option import (
     add_batch_options,
-    fields_of,
     refuse_without_batch,
     run_batch,
 )
@@ -30,7 +29,6 @@ from citeseek.surfaces.cli.output import (
 
 if TYPE_CHECKING:
     from citeseek.jobs.batch import Answer
-    from citeseek.jobs.batch_files import Asked
     from citeseek.models import SearchResponse
     from citeseek.observing.receipt import EgressReceipt
 
@@ -73,14 +71,10 @@ async def _answering(options: argparse.Namespace) -> AsyncIterator[Answer]:
     """Give what answers the lines of a batch; what a line says goes before the options."""
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
     from citeseek.faces import AUTO  # noqa: PLC0415 - imported when run
+    from citeseek.jobs.batch_answering import searching  # noqa: PLC0415 - imported when run
     from citeseek.query import FILTERS, Query  # noqa: PLC0415 - imported when run
     from citeseek.searching.engine_registry import fold_name  # noqa: PLC0415 - imported when run
-    from citeseek.tools import search_formats  # noqa: PLC0415 - imported when run
 
-    usual = read_given(options, "quorum", "count", *FILTERS)
-    if options.timeout is not None:
-        usual["seconds"] = options.timeout
-    known = ("engines", "quorum", "seconds", "count", *FILTERS)
     async with Client(settings_of(options)) as client:
         # What every line would fail of is said before any is asked.
         for name in options.engines:
@@ -88,18 +82,24 @@ async def _answering(options: argparse.Namespace) -> AsyncIterator[Answer]:
                 client.registry.get(name)
         Query.of("batch", **read_given(options, "count", *FILTERS))
 
-        async def answer(asked: Asked) -> Any:
-            fields = {"engines": options.engines, **usual, **fields_of(asked, known)}
-            return search_formats.full(await client.search(asked.text, **fields))
+        yield searching(client, _usual(options))
 
-        yield answer
+
+def _usual(options: argparse.Namespace) -> dict[str, Any]:
+    """Return what holds for lines of a batch that do not say otherwise."""
+    from citeseek.query import FILTERS  # noqa: PLC0415 - imported when run
+
+    usual = {"engines": options.engines, **read_given(options, "quorum", "count", *FILTERS)}
+    if options.timeout is not None:
+        usual["seconds"] = options.timeout
+    return usual
 
 
 def run(options: argparse.Namespace) -> int:
     """Search and print."""
     if options.batch:
-        return run_batch(options, "query", _answering)
-    refuse_without_batch(options, "out", "at_once", "retry_failed")
+        return run_batch(options, "query", _answering, _usual)
+    refuse_without_batch(options, "out", "at_once", "retry_failed", "spread")
     from msgspec import to_builtins  # noqa: PLC0415 - imported when run
 
     from citeseek import observing  # noqa: PLC0415 - imported when run

@@ -1,4 +1,4 @@
-"""``citeseek worker``: writes the reports that were asked for at a server, beside it."""
+"""``citeseek worker``: writes the reports and answers the batches of a server, beside it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=AT_ONCE,
         metavar="N",
-        help=f"reports that are written at one time, 1 to {MAX_AT_ONCE} (default: {AT_ONCE})",
+        help=f"reports, or parts of batches, done at one time, 1 to {MAX_AT_ONCE} "
+        f"(default: {AT_ONCE})",
     )
     parser.add_argument(
         "--grace",
@@ -59,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 async def _work(settings: Settings, options: argparse.Namespace) -> None:
-    from citeseek.assistant.client_pool import Clients  # noqa: PLC0415 - imported when run
+    from citeseek.assistant.assistant import Assistant  # noqa: PLC0415 - imported when run
     from citeseek.conversations.database_store import DatabaseStore  # noqa: PLC0415 - likewise
     from citeseek.conversations.store import open_store  # noqa: PLC0415 - likewise
 
@@ -67,15 +68,19 @@ async def _work(settings: Settings, options: argparse.Namespace) -> None:
     conversations = open_store(settings)
     assert isinstance(conversations, DatabaseStore)  # noqa: S101 - one is set
     from citeseek.conversations.postgres import connection_options  # noqa: PLC0415 - with the extra
+    from citeseek.jobs.batch_run import PartRunner  # noqa: PLC0415 - imported when run
+    from citeseek.jobs.batch_store import BatchStore  # noqa: PLC0415 - imported when run
+    from citeseek.jobs.job_worker import JobWorker  # noqa: PLC0415 - with the extra
     from citeseek.jobs.report_run import ReportRunner  # noqa: PLC0415 - imported when run
     from citeseek.jobs.report_store import ReportStore  # noqa: PLC0415 - imported when run
-    from citeseek.jobs.report_worker import ReportWorker  # noqa: PLC0415 - with the extra
 
-    clients = Clients(lambda: settings_of(options))
-    store = ReportStore(conversations)
-    worker = ReportWorker(
-        store,
-        ReportRunner(store, clients.current, conversations),
+    assistant = Assistant(lambda: settings_of(options), store=conversations)
+    reports, batches = ReportStore(conversations), BatchStore(conversations)
+    worker = JobWorker(
+        reports,
+        ReportRunner(reports, assistant.clients.current, conversations),
+        batches,
+        PartRunner(batches, assistant),
         connection_options(settings.database_url or ""),
         at_once=options.at_once,
         grace=options.grace,
@@ -93,5 +98,4 @@ async def _work(settings: Settings, options: argparse.Namespace) -> None:
     try:
         await worker.run()
     finally:
-        await clients.close()
-        await conversations.close()
+        await assistant.close()

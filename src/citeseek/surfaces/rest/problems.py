@@ -23,6 +23,7 @@ from citeseek.errors import (
     CiteseekError,
     InvalidInput,
     ModelFailed,
+    NoBatch,
     NoConversation,
     NoReport,
     SearchFailed,
@@ -70,6 +71,7 @@ PREFIX = "/api/v1"
 _STATUS: tuple[tuple[type[CiteseekError], HTTPStatus], ...] = (
     (NoConversation, HTTPStatus.NOT_FOUND),
     (NoReport, HTTPStatus.NOT_FOUND),
+    (NoBatch, HTTPStatus.NOT_FOUND),
     (InvalidInput, HTTPStatus.UNPROCESSABLE_ENTITY),
     (Busy, HTTPStatus.SERVICE_UNAVAILABLE),
     (Timeout, HTTPStatus.GATEWAY_TIMEOUT),
@@ -88,7 +90,7 @@ def problem_of(error: CiteseekError, say: Catalogue | None = None) -> Problem:
     status = next((s for kind, s in _STATUS if isinstance(error, kind)), _BROKEN)
     detail_code = error.detail_code
     message, hint = (say or locale_catalogue()).explain(error)
-    if detail_code in ("answering", "report_unfinished"):
+    if detail_code in ("answering", "report_unfinished", "batch_unfinished"):
         status = HTTPStatus.CONFLICT
     return Problem(
         title=status.phrase,

@@ -20,6 +20,7 @@ from citeseek.conversations.conversation_archive import TakenIn
 from citeseek.conversations.store import Store, open_store
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import Startup
+from citeseek.jobs.batches import Batches, open_batches
 from citeseek.jobs.reports import Reports, open_reports
 from citeseek.observing.metrics import meters_of
 from citeseek.settings import Settings
@@ -34,6 +35,7 @@ from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.rest import (
     about,
     archive_routes,
+    batch_routes,
     conversation_routes,
     file_routes,
     problems,
@@ -74,6 +76,9 @@ TOLD = (
     report_routes.Question,
     report_routes.ReportShown,
     report_routes.ReportsShown,
+    batch_routes.BatchShown,
+    batch_routes.BatchGiven,
+    batch_routes.BatchesShown,
     CheckedCitations,
     watch_route.Watched,
     WatchedAnswers,
@@ -124,12 +129,14 @@ def create_app(
     meters = meters_of(settings.server.metrics, standings)
     watchers = () if meters is None else (meters,)
     reports = open_reports(settings, kept, assistant.clients.current, watchers)
+    batches = open_batches(settings, kept, assistant, watchers)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         if startup is not None:
             startup.begin()
         await reports.start()
+        await batches.start()
         hub.begin()
         if valkey is not None:
             await pictures.share(valkey)
@@ -137,6 +144,7 @@ def create_app(
         if startup is not None:
             await startup.close()
         await reports.close()
+        await batches.close()
         await hub.close()
         await assistant.close()
         if valkey is not None:
@@ -167,7 +175,7 @@ def create_app(
         await asyncio.gather(hub.drain(), places.all_left())
 
     app.state.drain = drain
-    add_api(app, hub, streams, places, startup, reports=reports, pictures=pictures)
+    add_api(app, hub, streams, places, startup, reports=reports, batches=batches, pictures=pictures)
     for routes in (
         completions.router(assistant, streams, hub.places),
         responses.router(hub, streams),
@@ -219,6 +227,7 @@ def add_api(
     startup: Startup | None = None,
     *,
     reports: Reports,
+    batches: Batches,
     pictures: PictureAddresses | None = None,
 ) -> None:
     """Give ``app`` the routes under ``/api/v1``, and problems for failures.
@@ -238,6 +247,10 @@ def add_api(
         report_routes.asking_router(hub, streams, places, reports),
         report_routes.router(reports),
         report_routes.reading_router(streams, reports),
+        batch_routes.batches_router(
+            hub, batches, max_bytes=clients.current().settings.server.max_batch_bytes
+        ),
+        batch_routes.answers_router(streams, batches),
         about.router(clients, startup),
         search_and_fetch.picture_router(clients, pictures or PictureAddresses()),
     ):

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from citeseek.observing.metrics import PATHS as METRICS
 from citeseek.shared_state.valkey import Valkey
 from citeseek.surfaces.server.headers import SafeHeaders
-from citeseek.surfaces.server.origins import HostCheck, OriginCheck, brings_file
+from citeseek.surfaces.server.origins import HostCheck, OriginCheck, brings_batch, brings_file
 from citeseek.surfaces.server.rate_limit import RequestRate
 from citeseek.surfaces.server.refusal import refusal
 from citeseek.surfaces.server.requests import Counting, Requests
@@ -130,7 +130,8 @@ class Failures:
 class BodyLimit:
     """Lets requests through whose body is small, whether or not they tell its length.
 
-    Those that bring a file pass the one without ``of_files``, and all others the one with it.
+    Those that bring a file pass the one without ``of_files``, and all others the one with it. One
+    that brings a batch passes both: its route has a limit of its own, and never has all of it.
     """
 
     def __init__(self, app: ASGIApp, rules: Rules, *, of_files: bool = False) -> None:
@@ -142,7 +143,7 @@ class BodyLimit:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on or refuse it; nobody hears an answer when the client has left."""
         headers = Headers(scope=scope)
-        if brings_file(scope) is not self._of_files:
+        if brings_batch(scope) or brings_file(scope) is not self._of_files:
             await self._app(scope, receive, send)
             return
         if "transfer-encoding" not in headers and headers.get("content-length", "0") == "0":

@@ -20,12 +20,15 @@ from citeseek.surfaces.server.rules import Rules
 LOGIN, LOGOUT = "/login", "/logout"
 _FORMS = (LOGIN, LOGOUT, "/search")
 _CHANGE_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
+_JSON_LINES = ("application/jsonl", "application/x-ndjson")
 _JSON, _FORM = "application/json", "application/x-www-form-urlencoded"
 _BYTES = "application/octet-stream"
 # Where files of one's own are sent to.
 _FILES = re.compile(r"/api/v1/sessions/(?:[^/]+/files|archive)")
 _HINT = "A proxy before this server must pass the Host header on as it came."
 _HOST_HINT = "If it should be, add it to server.hosts (CITESEEK_HOSTS)."
+# Where many questions are sent to.
+BATCHES = "/api/v1/batches"
 _AUTHORITY = re.compile(
     r"(?:\[([0-9a-f:.]+)\]|([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::([0-9]{1,5}))?"
 )
@@ -85,18 +88,25 @@ class OriginCheck:
             detail = "The request was made by another site."
             answer = refusal(scope, HTTPStatus.FORBIDDEN, detail, hint=_HINT)
         elif scope["method"] not in _CHANGE_NOTHING and _has_body(headers):
-            wanted = _media_type_of(scope["path"])
-            if _media_types(headers) != [wanted]:
-                detail = f"The body must be {wanted}, and Content-Type must say so."
+            wanted = _media_types_of(scope["path"])
+            if len(sent := _media_types(headers)) != 1 or sent[0] not in wanted:
+                detail = f"The body must be {wanted[0]}, and Content-Type must say so."
                 answer = refusal(scope, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, detail)
         await (answer or self._app)(scope, receive, send)
 
 
-def _media_type_of(path: str) -> str:
-    """Return of which type a body sent to ``path`` must be, whatever the method."""
+def _media_types_of(path: str) -> tuple[str, ...]:
+    """Return of which type a body sent to ``path`` may be, whatever the method."""
     if path in _FORMS:
-        return _FORM
-    return _BYTES if _FILES.fullmatch(path) else _JSON
+        return (_FORM,)
+    if path == BATCHES:
+        return _JSON_LINES
+    return (_BYTES,) if _FILES.fullmatch(path) else (_JSON,)
+
+
+def brings_batch(scope: Scope) -> bool:
+    """Whether the body of a request is many questions, which its route takes as they arrive."""
+    return (scope["method"], scope["path"]) == ("POST", BATCHES)
 
 
 def brings_file(scope: Scope) -> bool:

@@ -1,8 +1,9 @@
-"""``citeseek worker``: takes reports from the queue in Postgres and writes them.
+"""``citeseek worker``: takes reports and parts of batches from the queues in Postgres.
 
 Procrastinate fetches jobs, beats and tells of those whose worker beats no more. Such a job is not
 retried but put into the queue anew, under another number: a worker that was only paused finds that
-its own is gone, as it finds that its leave to write is (:mod:`citeseek.jobs.report_rows`).
+its own is gone, as it finds that its leave to write is (:mod:`citeseek.jobs.report_rows`,
+:mod:`citeseek.jobs.batch_rows`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,16 @@ from procrastinate.worker import Worker
 from psycopg_pool import PoolTimeout
 
 from citeseek.errors import CiteseekError
-from citeseek.jobs.postgres_queue import QUEUE, TASK, PostgresQueue
+from citeseek.jobs.batch_run import PartRunner
+from citeseek.jobs.batch_store import BatchStore
+from citeseek.jobs.postgres_queue import (
+    BATCH_QUEUE,
+    BATCH_TASK,
+    QUEUE,
+    TASK,
+    PostgresBatches,
+    PostgresQueue,
+)
 from citeseek.jobs.report_job import TakenOver
 from citeseek.jobs.report_run import ReportRunner
 from citeseek.jobs.report_store import ReportStore
@@ -64,8 +74,8 @@ class _Jobs(JobManager):
             log.info("the job %s is another's by now", job.id)
 
 
-class ReportWorker:
-    """Writes ``at_once`` reports at one time, until it is stopped.
+class JobWorker:
+    """Writes ``at_once`` reports, or parts of batches, at one time, until it is stopped.
 
     ``connection`` are the options of a connection to the database. What is not finished
     ``grace`` seconds after that is handed back, and another worker goes on with it.
@@ -73,15 +83,19 @@ class ReportWorker:
 
     def __init__(
         self,
-        store: ReportStore,
-        runner: ReportRunner,
+        reports: ReportStore,
+        writer: ReportRunner,
+        batches: BatchStore,
+        answerer: PartRunner,
         connection: Mapping[str, Any],
         *,
         at_once: int,
         grace: float,
     ) -> None:
-        self._store = store
-        self._runner = runner
+        self._reports = reports
+        self._writer = writer
+        self._batches = batches
+        self._answerer = answerer
         self._connection = dict(connection)
         self._at_once = at_once
         self._grace = grace
@@ -110,13 +124,13 @@ class ReportWorker:
                 return
             self._worker = Worker(
                 app,
-                queues=[QUEUE],
-                name="reports",
+                queues=[QUEUE, BATCH_QUEUE],
+                name="citeseek",
                 concurrency=self._at_once,
                 fetch_job_polling_interval=LOOK_SECONDS,
                 abort_job_polling_interval=LOOK_SECONDS,
                 shutdown_graceful_timeout=self._grace,
-                # How a report stands is in its own row.
+                # How each stands is in its own row.
                 delete_jobs="always",
                 install_signal_handlers=False,
                 update_heartbeat_interval=BEAT_SECONDS,
@@ -144,9 +158,22 @@ class ReportWorker:
         @app.task(name=TASK, queue=QUEUE, pass_context=True, retry=_Again())
         async def write_report(context: JobContext, report_id: str) -> None:
             try:
-                await self._runner.run(report_id)
+                await self._writer.run(report_id)
             except TakenOver:
                 log.info("the report %s is another's by now, or was cancelled", report_id)
+            except asyncio.CancelledError:
+                if context.abort_reason() is AbortReason.USER_REQUEST:
+                    raise JobAborted from None
+                raise
+
+        parts = PostgresBatches(app)
+
+        @app.task(name=BATCH_TASK, queue=BATCH_QUEUE, pass_context=True, retry=_Again())
+        async def answer_part(context: JobContext, batch_id: str, part: int) -> None:
+            try:
+                await self._answerer.run(batch_id, part, parts)
+            except TakenOver:
+                log.info("the batch %s, part %d, is another's or was cancelled", batch_id, part)
             except asyncio.CancelledError:
                 if context.abort_reason() is AbortReason.USER_REQUEST:
                     raise JobAborted from None
@@ -155,24 +182,29 @@ class ReportWorker:
         return app
 
     async def _look(self, app: App, over: asyncio.Event) -> None:
-        """Queue the reports again whose workers are gone, until it is ``over``."""
-        queue = PostgresQueue(app)
+        """Queue again what has lost its worker, until it is ``over``."""
         while not over.is_set():
             try:
-                for job in await app.job_manager.get_stalled_jobs(
-                    queue=QUEUE, seconds_since_heartbeat=LOST_SECONDS
-                ):
-                    await self._rescue(app, job, queue)
+                for name, rescue in ((QUEUE, self._rescue), (BATCH_QUEUE, self._rescue_part)):
+                    for job in await app.job_manager.get_stalled_jobs(
+                        queue=name, seconds_since_heartbeat=LOST_SECONDS
+                    ):
+                        await rescue(app, job)
+                        # Only now: should this worker be lost as well, another finds the same.
+                        await app.job_manager.finish_job(job, Status.FAILED, delete_job=True)
             except (ConnectorException, CiteseekError) as error:
-                log.warning("lost reports are looked for later (%s)", type(error).__name__)
+                log.warning("lost jobs are looked for later (%s)", type(error).__name__)
             await _wait(over, LOOK_SECONDS)
 
-    async def _rescue(self, app: App, job: Job, queue: PostgresQueue) -> None:
+    async def _rescue(self, app: App, job: Job) -> None:
         report_id = str(job.task_kwargs["report_id"])
         log.warning("the report %s has lost its worker and is queued again", report_id)
-        await self._store.requeue(report_id, job.id, queue)
-        # Only now: should this worker be lost as well, another finds the same.
-        await app.job_manager.finish_job(job, Status.FAILED, delete_job=True)
+        await self._reports.requeue(report_id, job.id, PostgresQueue(app))
+
+    async def _rescue_part(self, app: App, job: Job) -> None:
+        batch_id, part = str(job.task_kwargs["batch_id"]), int(str(job.task_kwargs["part"]))
+        log.warning("the batch %s, part %d, has lost its worker", batch_id, part)
+        await self._batches.requeue(batch_id, part, job.id, PostgresBatches(app))
 
 
 async def _wait(event: asyncio.Event, seconds: float) -> None:

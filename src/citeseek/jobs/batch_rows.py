@@ -1,0 +1,340 @@
+"""What is read from and written to the tables of batches, each within a transaction.
+
+Who writes holds the row of the batch first and then that of the part. A part is done as a whole:
+its answers are stored, the batch counts them, and the next part is queued, or nothing happened.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Integer,
+    Row,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    tuple_,
+    update,
+)
+
+from citeseek.concurrency.admission import RETRY_SECONDS
+from citeseek.conversations.tables import BATCH_PARTS, BATCHES, ID, OPEN, SECONDS
+from citeseek.errors import Busy
+from citeseek.jobs.batch_job import MAX_LOST, BatchJob, BatchOrder, PartLeave, unpack_questions
+from citeseek.jobs.report_job import TakenOver
+
+# Who asks for more than can be answered fills the disk.
+MAX_OPEN = 100
+# Parts of a batch that are in the queue at one time: workers never wait for the next one, and what
+# is asked for later does not wait for a million.
+WINDOW = 64
+# Over so many seconds the rate is told.
+RATE_SECONDS = 300.0
+# One whose lines do not arrive any more is deleted.
+_LOADING_SECONDS = 600.0
+
+# Queues a part of a batch; returns its number in the queue, if it has one.
+QueuePart = Callable[[Connection, str, int], "int | None"]
+
+_BATCH_ID = bindparam("batch_id", type_=ID)
+_PART = bindparam("part", type_=Integer)
+_OPEN_ROW: ColumnElement[bool] = BATCHES.c.state.in_(("queued", "running"))
+_THIS_PART = (BATCH_PARTS.c.batch == _BATCH_ID) & (BATCH_PARTS.c.place == _PART)
+_HOLD = select(BATCHES).where(BATCHES.c.id == _BATCH_ID).with_for_update()
+_HOLD_PART = select(BATCH_PARTS).where(_THIS_PART).with_for_update()
+_RECENT = (
+    select(func.coalesce(func.sum(BATCH_PARTS.c.lines), 0))
+    .where(BATCH_PARTS.c.batch == BATCHES.c.id, BATCH_PARTS.c.ended_at > bindparam("since"))
+    .scalar_subquery()
+    .label("recent")
+)
+_SHOWN = select(BATCHES, _RECENT).where(BATCHES.c.state != "loading")
+_SHOW = _SHOWN.where(BATCHES.c.id == _BATCH_ID)
+_LISTED = _SHOWN.order_by(BATCHES.c.created_at.desc(), BATCHES.c.id.desc()).limit(bindparam("most"))
+_LISTED_BEFORE = _LISTED.where(
+    tuple_(BATCHES.c.created_at, BATCHES.c.id)
+    < tuple_(bindparam("at", type_=SECONDS), bindparam("before", type_=ID))
+)
+_ANSWERS = select(BATCH_PARTS.c.answers).where(_THIS_PART)
+_COUNT = select(func.count()).select_from(BATCHES)
+
+
+def open_batch(
+    connection: Connection, batch_id: str, order: BatchOrder, *, owner: str, most: int | None
+) -> None:
+    """Make a batch whose lines are to arrive; raise Busy when ``most`` are kept, or too many wait.
+
+    Those whose lines stopped to arrive go.
+    """
+    now = time.time()
+    stale = (BATCHES.c.state == "loading") & (BATCHES.c.updated_at < now - _LOADING_SECONDS)
+    connection.execute(delete(BATCHES).where(stale))
+    if hold(connection, batch_id) is not None:
+        return
+    _check_room(connection, most)
+    values = {
+        "id": batch_id,
+        "state": "loading",
+        "created_at": now,
+        "updated_at": now,
+        "owner": owner,
+        "beat_at": now,
+        "value": msgspec.json.encode(order),
+    }
+    connection.execute(insert(BATCHES), values)
+
+
+def add_parts(
+    connection: Connection, batch_id: str, first: int, parts: Sequence[tuple[int, bytes]]
+) -> None:
+    """Add parts from the place ``first`` on, each with its number of lines and its questions."""
+    behind = (BATCH_PARTS.c.batch == batch_id) & (BATCH_PARTS.c.place >= first)
+    connection.execute(delete(BATCH_PARTS).where(behind))
+    rows = [
+        {"batch": batch_id, "place": place, "state": "waiting", "lines": lines, "asked": asked}
+        for place, (lines, asked) in enumerate(parts, start=first)
+    ]
+    connection.execute(insert(BATCH_PARTS), rows)
+    _change(connection, batch_id)
+
+
+def start(
+    connection: Connection, batch_id: str, *, total: int, parts: int, queue: QueuePart
+) -> list[int]:
+    """Queue the first parts of a batch whose lines are all there; return them."""
+    row = hold(connection, batch_id)
+    if row is None or row.state != "loading":
+        return []
+    queued = list(range(min(parts, WINDOW)))
+    for part in queued:
+        _queue(connection, batch_id, part, queue)
+    _change(connection, batch_id, state="queued", total=total, parts=parts, next=len(queued))
+    return queued
+
+
+def get(connection: Connection, batch_id: str) -> BatchJob | None:
+    """Return how the batch stands, None when there is none."""
+    now = time.time()
+    bound = {"batch_id": batch_id, "since": now - RATE_SECONDS}
+    row = connection.execute(_SHOW, bound).one_or_none()
+    return None if row is None else _job_of(row, now)
+
+
+def list_newest(
+    connection: Connection, most: int, before: tuple[float, str] | None
+) -> list[BatchJob]:
+    """Return the batches that were given last, the newest first, from behind ``before``."""
+    now = time.time()
+    bound: dict[str, Any] = {"most": most, "since": now - RATE_SECONDS}
+    statement = _LISTED
+    if before is not None:
+        statement = _LISTED_BEFORE
+        bound["at"], bound["before"] = before
+    return [_job_of(row, now) for row in connection.execute(statement, bound)]
+
+
+def get_answers(connection: Connection, batch_id: str, part: int) -> bytes | None:
+    """Return the answers to a part as they are kept, None where it is not done."""
+    bound = {"batch_id": batch_id, "part": part}
+    value: bytes | None = connection.scalar(_ANSWERS, bound)
+    return value
+
+
+def begin(connection: Connection, batch_id: str, part: int, owner: str) -> PartLeave | None:
+    """Return the leave to answer a part; whoever had it before has it no more.
+
+    None when it is done, or its batch has ended or is not that of ``owner``.
+    """
+    batch = hold(connection, batch_id)
+    if batch is None or batch.state not in ("queued", "running") or batch.owner != owner:
+        return None
+    row = _hold_part(connection, batch_id, part)
+    if row is None or row.state not in ("queued", "running"):
+        return None
+    number = row.attempt + 1
+    _change_part(connection, batch_id, part, state="running", attempt=number, lost=row.lost + 1)
+    if batch.state == "queued":
+        _change(connection, batch_id, state="running", began_at=time.time())
+    return PartLeave(
+        batch_id=batch_id,
+        part=part,
+        number=number,
+        order=msgspec.json.decode(batch.value, type=BatchOrder),
+        asked=unpack_questions(row.asked),
+        is_given_up=row.lost >= MAX_LOST,
+    )
+
+
+def finish(
+    connection: Connection, leave: PartLeave, answers: bytes, failed: int, queue: QueuePart
+) -> int | None:
+    """Store the answers to a part and queue the next one, which is returned; raise TakenOver."""
+    batch, row = _check_leave(connection, leave)
+    if row.state == "done":
+        # The connection broke after it was stored.
+        return None
+    now = time.time()
+    _change_part(
+        connection, leave.batch_id, leave.part, state="done", answers=answers, ended_at=now
+    )
+    done, part = batch.done + row.lines, batch.next
+    has_next = part < batch.parts
+    if has_next:
+        _queue(connection, leave.batch_id, part, queue)
+    _change(
+        connection,
+        leave.batch_id,
+        done=done,
+        failed=batch.failed + failed,
+        next=part + has_next,
+        state="finished" if done >= batch.total else "running",
+    )
+    return part if has_next else None
+
+
+def hand_back(connection: Connection, leave: PartLeave) -> None:
+    """Let another answer the part; raise TakenOver."""
+    _, row = _check_leave(connection, leave)
+    if row.state == "running":
+        _change_part(connection, leave.batch_id, leave.part, state="queued", lost=row.lost - 1)
+
+
+def requeue(
+    connection: Connection, batch_id: str, part: int, stalled: int | None, queue: QueuePart
+) -> None:
+    """Queue the part again whose job ``stalled`` has lost its worker, unless somebody did."""
+    batch = hold(connection, batch_id)
+    row = _hold_part(connection, batch_id, part)
+    if batch is None or batch.state not in ("queued", "running") or row is None:
+        return
+    if row.state in ("queued", "running") and row.job == stalled:
+        _change_part(connection, batch_id, part, job=queue(connection, batch_id, part))
+
+
+def cancel(
+    connection: Connection, batch_id: str, withdraw: Callable[[Connection, int | None], None]
+) -> BatchJob | None:
+    """End a batch that has not ended and take its parts from the queue; return how it stands."""
+    row = hold(connection, batch_id)
+    if row is not None and row.state in ("queued", "running"):
+        _change(connection, batch_id, state="cancelled")
+        for part in connection.execute(_list_queued(batch_id)).all():
+            withdraw(connection, part.job)
+    return get(connection, batch_id)
+
+
+def forget(connection: Connection, batch_id: str) -> None:
+    """Delete a batch that has ended, or whose lines did not arrive, and all that belongs to it."""
+    connection.execute(delete(BATCHES).where(BATCHES.c.id == batch_id, ~_OPEN_ROW))
+
+
+def beat(connection: Connection, owner: str) -> None:
+    """Say that ``owner`` is there, for all of its batches that have not ended."""
+    mine = update(BATCHES).where(_OPEN_ROW, BATCHES.c.owner == owner)
+    connection.execute(mine.values(beat_at=time.time()))
+
+
+def has_orphans(connection: Connection, seconds: float) -> bool:
+    """Whether the owner of any batch was not heard of for ``seconds``."""
+    lost = select(BATCHES.c.id).where(_OPEN_ROW, BATCHES.c.beat_at < time.time() - seconds)
+    return connection.scalar(lost.limit(1)) is not None
+
+
+def adopt(connection: Connection, owner: str, seconds: float) -> list[tuple[str, int]]:
+    """Give those to ``owner``; return the parts that are in the queue, the oldest batch first."""
+    now = time.time()
+    lost = select(BATCHES.c.id).where(_OPEN_ROW, BATCHES.c.beat_at < now - seconds)
+    found = []
+    for batch_id in list(connection.scalars(lost.order_by(BATCHES.c.created_at))):
+        _change(connection, batch_id, owner=owner, beat_at=now)
+        found += [(batch_id, row.place) for row in connection.execute(_list_queued(batch_id))]
+    return found
+
+
+def release(connection: Connection, owner: str) -> None:
+    """Let others have what ``owner`` has not done."""
+    mine = update(BATCHES).where(_OPEN_ROW, BATCHES.c.owner == owner)
+    connection.execute(mine.values(owner="", beat_at=0.0))
+
+
+def hold(connection: Connection, batch_id: str) -> Row[Any] | None:
+    """Return the row of a batch, which nobody else writes to until the end of the transaction."""
+    return connection.execute(_HOLD, {"batch_id": batch_id}).one_or_none()
+
+
+def _hold_part(connection: Connection, batch_id: str, part: int) -> Row[Any] | None:
+    bound = {"batch_id": batch_id, "part": part}
+    return connection.execute(_HOLD_PART, bound).one_or_none()
+
+
+def _check_leave(connection: Connection, leave: PartLeave) -> tuple[Row[Any], Row[Any]]:
+    batch = hold(connection, leave.batch_id)
+    row = _hold_part(connection, leave.batch_id, leave.part)
+    if batch is None or row is None or batch.state == "cancelled" or row.attempt != leave.number:
+        raise TakenOver
+    return batch, row
+
+
+def _list_queued(batch_id: str) -> Any:
+    return (
+        select(BATCH_PARTS.c.place, BATCH_PARTS.c.job)
+        .where(BATCH_PARTS.c.batch == batch_id, BATCH_PARTS.c.state.in_(("queued", "running")))
+        .order_by(BATCH_PARTS.c.place)
+    )
+
+
+def _queue(connection: Connection, batch_id: str, part: int, queue: QueuePart) -> None:
+    job = queue(connection, batch_id, part)
+    _change_part(connection, batch_id, part, state="queued", job=job)
+
+
+def _change(connection: Connection, batch_id: str, **values: Any) -> None:
+    changed = {"updated_at": time.time(), **values}
+    connection.execute(update(BATCHES).where(BATCHES.c.id == batch_id).values(changed))
+
+
+def _change_part(connection: Connection, batch_id: str, part: int, **values: Any) -> None:
+    this = (BATCH_PARTS.c.batch == batch_id) & (BATCH_PARTS.c.place == part)
+    connection.execute(update(BATCH_PARTS).where(this).values(values))
+
+
+def _check_room(connection: Connection, most: int | None) -> None:
+    if (connection.scalar(_COUNT.where(OPEN)) or 0) >= MAX_OPEN:
+        raise Busy(
+            f"No more than {MAX_OPEN:,} batches are under way at a time.",
+            hint="Try again later, or cancel some.",
+            detail_code="too_many_batches",
+            retry_after=RETRY_SECONDS,
+            values={"case": "waiting", "most": f"{MAX_OPEN:,}"},
+        )
+    if most is not None and (connection.scalar(_COUNT) or 0) >= most:
+        raise Busy(
+            f"No more than {most:,} batches are kept.",
+            hint="Delete some that are no longer needed.",
+            detail_code="too_many_batches",
+            values={"case": "kept", "most": f"{most:,}"},
+        )
+
+
+def _job_of(row: Row[Any], now: float) -> BatchJob:
+    return BatchJob(
+        id=row.id,
+        state=row.state,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        order=msgspec.json.decode(row.value, type=BatchOrder),
+        total=row.total,
+        done=row.done,
+        failed=row.failed,
+        parts=row.parts,
+        recent=row.recent,
+        window=min(now - row.began_at, RATE_SECONDS) if row.began_at else 0.0,
+    )

@@ -1,0 +1,197 @@
+"""Where batches are kept that outlive the request for them: the database of conversations."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+from collections.abc import AsyncGenerator, AsyncIterable, Sequence
+from contextlib import suppress
+
+from citeseek.concurrency.background import finish
+from citeseek.conversations.database_store import DatabaseStore
+from citeseek.errors import InvalidInput, NoBatch
+from citeseek.jobs import batch_rows as rows
+from citeseek.jobs.batch_files import Asked
+from citeseek.jobs.batch_job import (
+    PART_LINES,
+    BatchJob,
+    BatchOrder,
+    PartAnswers,
+    PartLeave,
+    pack_questions,
+    unpack_answers,
+)
+from citeseek.jobs.batch_queue import BatchQueue
+
+# How soon readers see what another process does.
+_LOOK_SECONDS = 0.5
+# So many parts are stored at one time while lines arrive.
+_STORED_PARTS = 20
+
+
+class BatchStore:
+    """Batches in ``database``.
+
+    Every method raises Busy and CiteseekError as those of the database do, and those that take a
+    leave raise TakenOver when the part is another's by now.
+    """
+
+    def __init__(self, database: DatabaseStore) -> None:
+        self._database = database
+        self._news = asyncio.Event()
+
+    async def put(
+        self,
+        order: BatchOrder,
+        questions: AsyncIterable[Asked],
+        queue: BatchQueue,
+        *,
+        most: int | None,
+    ) -> tuple[BatchJob, Sequence[int]]:
+        """Store and queue a batch; return how it stands, and the parts that are in the queue.
+
+        Only a few parts are in memory at a time. Raise Busy when ``most`` are kept or too many
+        wait, InvalidInput when there is no line. What ``questions`` raises leaves nothing behind.
+        """
+        batch_id = secrets.token_hex(8)
+        await self._database.write(rows.open_batch, batch_id, order, owner=queue.owner, most=most)
+        try:
+            total, parts = await self._load(batch_id, order, questions)
+            queued = await self._database.write(
+                rows.start, batch_id, total=total, parts=parts, queue=queue.add
+            )
+        except BaseException:
+            await finish(self._drop(batch_id))
+            raise
+        self._tell()
+        return await self.get(batch_id), queued
+
+    async def get(self, batch_id: str) -> BatchJob:
+        """Return how a batch stands; raise NoBatch."""
+        return _found(await self._database.read(rows.get, _id(batch_id)), batch_id)
+
+    async def list(self, limit: int, before: tuple[float, str] | None = None) -> Sequence[BatchJob]:
+        """Return the batches that were given last, the newest first, from behind ``before``."""
+        if before is not None:
+            before = before[0], _id(before[1])
+        return await self._database.read(rows.list_newest, limit, before)
+
+    async def follow(self, batch_id: str, after: int = -1) -> AsyncGenerator[BatchJob]:
+        """Yield how a batch stands when more than ``after`` lines are done, and in the end.
+
+        Raise NoBatch.
+        """
+        while True:
+            news = self._news
+            job = await self.get(batch_id)
+            if not job.is_open or job.done > after:
+                after = job.done
+                yield job
+            if not job.is_open:
+                return
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LOOK_SECONDS):
+                    await news.wait()
+
+    async def answers(self, job: BatchJob) -> AsyncGenerator[bytes]:
+        """Yield the lines of all parts that are done, in their order."""
+        for part in range(job.parts):
+            packed = await self._database.read(rows.get_answers, job.id, part)
+            if packed is not None:
+                yield await asyncio.to_thread(unpack_answers, packed)
+
+    async def begin(self, batch_id: str, part: int, owner: str) -> PartLeave | None:
+        """Return the leave to answer a part, None where there is nothing to answer."""
+        return await self._database.write(rows.begin, batch_id, part, owner)
+
+    async def finish(self, leave: PartLeave, answers: PartAnswers, queue: BatchQueue) -> int | None:
+        """Store the answers to a part; return the part that was queued for it, if there is one."""
+        packed = await asyncio.to_thread(answers.pack)
+        queued = await self._database.write(rows.finish, leave, packed, answers.failed, queue.add)
+        self._tell()
+        return queued
+
+    async def hand_back(self, leave: PartLeave) -> None:
+        """Let another answer a part."""
+        await self._database.write(rows.hand_back, leave)
+
+    async def cancel(self, batch_id: str, queue: BatchQueue) -> BatchJob:
+        """End a batch that has not ended; return how it stands; raise NoBatch."""
+        job = await self._database.write(rows.cancel, _id(batch_id), queue.withdraw)
+        self._tell()
+        return _found(job, batch_id)
+
+    async def forget(self, batch_id: str) -> None:
+        """Delete a batch that has ended for good."""
+        await self._database.erase(rows.forget, batch_id)
+
+    async def requeue(
+        self, batch_id: str, part: int, stalled: int | None, queue: BatchQueue
+    ) -> None:
+        """Queue a part again whose job ``stalled`` has lost its worker, unless somebody did."""
+        await self._database.write(rows.requeue, batch_id, part, stalled, queue.add)
+
+    async def beat(self, owner: str) -> None:
+        """Say that ``owner`` is there."""
+        await self._database.write(rows.beat, owner)
+
+    async def adopt(self, owner: str, seconds: float) -> Sequence[tuple[str, int]]:
+        """Give ``owner`` the batches whose owner was not heard of; return their queued parts."""
+        if not await self._database.read(rows.has_orphans, seconds):
+            return []
+        return await self._database.write(rows.adopt, owner, seconds)
+
+    async def release(self, owner: str) -> None:
+        """Let others have what ``owner`` has not done."""
+        await self._database.write(rows.release, owner)
+
+    async def _load(
+        self, batch_id: str, order: BatchOrder, questions: AsyncIterable[Asked]
+    ) -> tuple[int, int]:
+        """Store the questions as they arrive; return how many lines and parts there are."""
+        most = PART_LINES[order.command]
+        total = parts = 0
+        part: list[Asked] = []
+        packed: list[tuple[int, bytes]] = []
+        async for asked in questions:
+            part.append(asked)
+            total += 1
+            if len(part) == most:
+                packed.append((most, pack_questions(part)))
+                part = []
+            if len(packed) == _STORED_PARTS:
+                await self._database.write(rows.add_parts, batch_id, parts, tuple(packed))
+                parts += len(packed)
+                packed = []
+        if part:
+            packed.append((len(part), pack_questions(part)))
+        if packed:
+            await self._database.write(rows.add_parts, batch_id, parts, tuple(packed))
+        if not total:
+            raise InvalidInput("There is no line.", hint="Send JSON Lines, a question in each.")
+        return total, parts + len(packed)
+
+    async def _drop(self, batch_id: str) -> None:
+        # Where the database is away, it is deleted when somebody gives the next one.
+        with suppress(Exception):
+            await self._database.write(rows.forget, batch_id)
+
+    def _tell(self) -> None:
+        """Let readers of this process look at once."""
+        self._news.set()
+        self._news = asyncio.Event()
+
+
+def _id(batch_id: str) -> str:
+    """Return what may be an id; others, which no database need hold, name nothing."""
+    return batch_id if re.fullmatch("[0-9a-f]{16}", batch_id) else ""
+
+
+def _found(job: BatchJob | None, batch_id: str) -> BatchJob:
+    if job is None:
+        raise NoBatch(
+            f"There is no batch {batch_id!r:.60}.",
+            values={"case": "unknown", "id": f"{batch_id:.60}"},
+        )
+    return job
