@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import AsyncIterator
+import sys
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citeseek.errors import InvalidInput
+from citeseek.extras import needing
 from citeseek.surfaces.cli.batch_option import (
     add_batch_options,
     refuse_without_batch,
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from citeseek.research.result import ReportSource
     from citeseek.settings import Settings
 
-FORMATS = ("text", "markdown", "json")
+FORMATS = ("text", "markdown", "json", "pdf")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,7 +80,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=FORMATS,
         default="text",
-        help="text: Markdown, laid out at a terminal; markdown: as it is written (default: text)",
+        help="text: Markdown, laid out at a terminal; markdown: as it is written; pdf: printed by "
+        "the browser, for a file (default: text)",
     )
 
 
@@ -90,6 +93,8 @@ def run(options: argparse.Namespace) -> int:
     from citeseek.research import Inquiry, RunFolder  # noqa: PLC0415 - imported when run
 
     settings = settings_of(options)
+    if options.format == "pdf":
+        _check_pdf(settings)
     inquiry = Inquiry.of(
         options.question,
         max_sources=options.max_sources,
@@ -110,7 +115,7 @@ def run(options: argparse.Namespace) -> int:
         folder.forget()
     if certificate:
         certificate.report(result, catalogue_of(settings))
-    return _print_result(result, options)
+    return _print_result(result, options, settings)
 
 
 @asynccontextmanager
@@ -186,7 +191,7 @@ async def _research(
             await writer.close()
 
 
-def _print_result(result: RunResult, options: argparse.Namespace) -> int:
+def _print_result(result: RunResult, options: argparse.Namespace, settings: Settings) -> int:
     from citeseek.surfaces.cli.live import print_markdown  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.next_step import next_step  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.progress_bar import step_lines  # noqa: PLC0415 - imported when run
@@ -205,11 +210,38 @@ def _print_result(result: RunResult, options: argparse.Namespace) -> int:
     assert result.report is not None  # noqa: S101 - a run without an error has one
     if options.format == "markdown":
         print(without_controls(result.report.text), end="")
+    elif options.format == "pdf":
+        sys.stdout.buffer.write(asyncio.run(_print_pdf(as_json, settings)))
     elif options.format == "text":
         print_markdown(result.report.text, map(_as_source, result.report.sources))
     if options.out:
         say(f"kept in {options.out}")
     return FOUND if result.report.evidence else NOTHING
+
+
+def _check_pdf(settings: Settings) -> None:
+    """Raise what stands in the way of a PDF, before anything is asked for it."""
+    from citeseek.browser import find_chrome  # noqa: PLC0415 - imported when run
+
+    if sys.stdout.isatty():
+        raise InvalidInput("A PDF is no text for a terminal: send it into a file with > FILE.")
+    with needing("serve"):
+        import citeseek.surfaces.page.report_print  # noqa: F401, PLC0415 - with the extra
+    with needing("browser"):
+        import playwright  # noqa: F401, PLC0415 - with the extra
+    find_chrome(settings.browser.executable)
+
+
+async def _print_pdf(run: Mapping[str, Any], settings: Settings) -> bytes:
+    from citeseek.browser import BrowserOptions  # noqa: PLC0415 - imported when run
+    from citeseek.browser.pdf_printer import PdfPrinter  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.page.report_print import printed_report  # noqa: PLC0415 - with the extra
+
+    printer = PdfPrinter(BrowserOptions.of(settings))
+    try:
+        return await printer.print(printed_report(run, catalogue_of(settings).lang))
+    finally:
+        await printer.close()
 
 
 def _as_source(source: ReportSource) -> Source:

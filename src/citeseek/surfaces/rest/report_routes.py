@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -14,6 +15,7 @@ from sse_starlette import ServerSentEvent
 from starlette.responses import Response
 
 from citeseek.assistant.hub import Hub
+from citeseek.browser.pdf_printer import ResidentPdfPrinter
 from citeseek.concurrency.admission import Places
 from citeseek.errors import Busy, CiteseekError, InvalidInput, NoReport
 from citeseek.faces import AUTO
@@ -24,6 +26,7 @@ from citeseek.language_model.model import check_model
 from citeseek.research import Progress, RunError
 from citeseek.research.inquiry import MAX_DEPTH, MAX_SECONDS, MAX_SOURCES, MIN_SECONDS
 from citeseek.searching.engine_registry import fold_name
+from citeseek.surfaces.page.report_print import printed_report
 from citeseek.surfaces.rest.direct_report import answer_whole, stream, work_for
 from citeseek.surfaces.rest.documented import (
     describe_route,
@@ -33,12 +36,14 @@ from citeseek.surfaces.rest.documented import (
     streams_too,
 )
 from citeseek.surfaces.rest.problems import PREFIX, problem_of, run_problem
+from citeseek.surfaces.web.accepted_language import read_preferred
 from citeseek.surfaces.web.cursors import cursor_of, place_of
 from citeseek.surfaces.web.error_formats import failure
 from citeseek.surfaces.web.event_streams import STREAM, Streams, json_event
 
 MAX_LISTED = 100
 MARKDOWN = "text/markdown"
+PDF = "application/pdf"
 # How soon one that waits for a result may ask again.
 _RETRY_SECONDS = 2.0
 # RFC 7240: "wait=10", and of a caller that waits for as long as it takes, "wait".
@@ -193,8 +198,8 @@ def router(reports: Reports) -> APIRouter:
     return routes
 
 
-def reading_router(streams: Streams, reports: Reports) -> APIRouter:
-    """Return the routes of a report's events and of its result."""
+def reading_router(streams: Streams, reports: Reports, printer: ResidentPdfPrinter) -> APIRouter:
+    """Return the routes of a report's events and of its result, which ``printer`` prints."""
     routes = APIRouter(prefix="/research/{report_id}", tags=["research"])
     following = describe_route(None)
     following["responses"] |= {
@@ -217,18 +222,19 @@ def reading_router(streams: Streams, reports: Reports) -> APIRouter:
     giving = describe_route(dict[str, Any], text="The run result (docs/research.md)")
     text = {"schema": {"type": "string"}}
     giving["responses"][200]["content"][MARKDOWN] = text
+    giving["responses"][200]["content"][PDF] = {"schema": {"type": "string", "format": "binary"}}
 
     @routes.get("/result", **giving)
     async def result(
         request: Request,
         report_id: str,
         accept: Annotated[str, Header()] = "",
-        format: Literal["json", "markdown"] | None = None,  # noqa: A002 - its name on the wire
+        format: Literal["json", "markdown", "pdf"] | None = None,  # noqa: A002 - its name on the wire
     ) -> Response:
-        """Give the report as JSON, or as Markdown with `format=markdown` or by `Accept`.
+        """Give the report as JSON, or as Markdown or PDF with `format` or by `Accept`.
 
-        One that failed is a problem, with the run result as its `run`; one that has not ended is
-        409 with `Retry-After`.
+        A PDF needs a browser on this machine (`browser_missing`). One that failed is a problem,
+        with the run result as its `run`; one that has not ended is 409 with `Retry-After`.
         """
         job = await reports.get(report_id)
         run = await reports.result(report_id)
@@ -236,6 +242,11 @@ def reading_router(streams: Streams, reports: Reports) -> APIRouter:
             return failure(request.url.path, run_problem(job.error, run))
         if run is None:
             raise _no_result(job)
+        if format == "pdf" or (format is None and PDF in accept):
+            lang = read_preferred(request.headers.get("accept-language", ""))
+            pdf = await printer.print(await asyncio.to_thread(printed_report, run, lang))
+            name = {"Content-Disposition": f'inline; filename="report-{report_id}.pdf"'}
+            return Response(pdf, media_type=PDF, headers=name)
         if format == "markdown" or (format is None and MARKDOWN in accept):
             return Response(run["artifacts"]["report"]["text"], media_type=MARKDOWN)
         return json_response(run)

@@ -15,6 +15,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.checking import CheckedCitations
 from citeseek.assistant.hub import MAX_SESSIONS, Hub
+from citeseek.browser import BrowserOptions
+from citeseek.browser.pdf_printer import ResidentPdfPrinter
 from citeseek.concurrency.admission import Places
 from citeseek.conversations.conversation_archive import TakenIn
 from citeseek.conversations.store import Store, open_store
@@ -130,6 +132,7 @@ def create_app(
     watchers = () if meters is None else (meters,)
     reports = open_reports(settings, kept, assistant.clients.current, watchers)
     batches = open_batches(settings, kept, assistant, watchers)
+    printer = ResidentPdfPrinter(BrowserOptions.of(settings))
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -145,6 +148,7 @@ def create_app(
             await startup.close()
         await reports.close()
         await batches.close()
+        await printer.close()
         await hub.close()
         await assistant.close()
         if valkey is not None:
@@ -175,7 +179,17 @@ def create_app(
         await asyncio.gather(hub.drain(), places.all_left())
 
     app.state.drain = drain
-    add_api(app, hub, streams, places, startup, reports=reports, batches=batches, pictures=pictures)
+    add_api(
+        app,
+        hub,
+        streams,
+        places,
+        startup,
+        reports=reports,
+        batches=batches,
+        pictures=pictures,
+        printer=printer,
+    )
     for routes in (
         completions.router(assistant, streams, hub.places),
         responses.router(hub, streams),
@@ -229,10 +243,12 @@ def add_api(
     reports: Reports,
     batches: Batches,
     pictures: PictureAddresses | None = None,
+    printer: ResidentPdfPrinter | None = None,
 ) -> None:
     """Give ``app`` the routes under ``/api/v1``, and problems for failures.
 
-    ``places`` are those for reports that are waited for, ``pictures`` sign what is shown of others.
+    ``places`` are those for reports that are waited for, ``pictures`` sign what is shown of others,
+    ``printer`` makes PDFs.
     """
     api = APIRouter(prefix=problems.PREFIX)
     clients = hub.assistant.clients
@@ -246,7 +262,7 @@ def add_api(
         search_and_fetch.fetch_router(clients),
         report_routes.asking_router(hub, streams, places, reports),
         report_routes.router(reports),
-        report_routes.reading_router(streams, reports),
+        report_routes.reading_router(streams, reports, printer or ResidentPdfPrinter()),
         batch_routes.batches_router(
             hub, batches, max_bytes=clients.current().settings.server.max_batch_bytes
         ),
