@@ -59,11 +59,15 @@ log = logging.getLogger(__name__)
 
 
 class DatabaseStanding(msgspec.Struct, frozen=True):
-    """How a database stands; ``reason`` is the server's or the network's own, for its operator."""
+    """How a database stands; ``reason`` is the server's or the network's own, for its operator.
+
+    ``name`` is what a database that can be used is called.
+    """
 
     state: State
     version: str = ""
     reason: str = ""
+    name: str = ""
 
     def refusal(self) -> InvalidInput:
         """Return the error of one that cannot be used."""
@@ -141,7 +145,8 @@ def _judge(connection: Connection, *, upgrades: bool) -> DatabaseStanding:
         queue_schema.bring_up(connection)
         log.info("the tables of conversations are those of %s now", migrations.HEAD)
         state = "ok"
-    return DatabaseStanding(state, version)
+    name = str(connection.scalar(text("SELECT current_database()")))
+    return DatabaseStanding(state, version, name=name)
 
 
 def _judge_tables(connection: Connection) -> State:

@@ -81,6 +81,10 @@ _NAMED: dict[str, dict[str, tuple[str, ...]]] = {
 }
 
 
+# The one that every server has, for its operator and for tools.
+SHARED_NAME = "postgres"
+
+
 async def check_database(settings: Settings) -> list[Finding]:
     """Say where conversations are kept, and of a database on a server how it stands."""
     try:
@@ -98,6 +102,8 @@ async def check_database(settings: Settings) -> list[Finding]:
     found = [_tell_standing("database", standing.state, values)]
     if standing.state == "ok" and (waiting := await asyncio.to_thread(_count_waiting, address)):
         found.append(tell("database", "no_worker", waiting=str(waiting)))
+    if standing.name == SHARED_NAME:
+        found.append(tell("database", "shared"))
     return found
 
 

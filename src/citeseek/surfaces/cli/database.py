@@ -1,27 +1,77 @@
-"""``citeseek database upgrade``: make the tables of conversations those of this version."""
+"""``citeseek database``: make its tables those of this version, copy conversations into it."""
 
 from __future__ import annotations
 
 import argparse
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli.output import FOUND, catalogue_of, say, settings_of
+
+if TYPE_CHECKING:
+    from citeseek.conversations.copying import Copied
+    from citeseek.settings import Settings
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
         "action",
-        choices=("upgrade",),
+        choices=("upgrade", "copy"),
         help="upgrade: make the tables in the database of the setting database.url, or those of "
-        "now from earlier ones; a server does so when it starts, a file when it is opened",
+        "now from earlier ones; a server does so when it starts, a file when it is opened. copy: "
+        "copy the conversations of a file into it; what it has stays as it is",
+    )
+    parser.add_argument(
+        "--from",
+        dest="source",
+        type=Path,
+        metavar="FILE",
+        help="copy from this file (default: that of the setting assistant.sessions)",
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Bring it up; what stands in the way is an error that names the repair."""
+    """Do it; what stands in the way is an error that names the repair."""
     from citeseek.conversations.store import bring_up  # noqa: PLC0415 - imported when run
 
     settings = settings_of(options)
     words = catalogue_of(settings)
-    say(words("cli.database_current" if bring_up(settings) else "cli.database_file"))
+    if options.action == "upgrade":
+        if options.source is not None:
+            raise InvalidInput("--from names a file to copy from: the action is copy.")
+        say(words("cli.database_current" if bring_up(settings) else "cli.database_file"))
+        return FOUND
+    file = options.source or settings.sessions_file
+    if not settings.database_url:
+        raise InvalidInput(
+            "Conversations are copied into a Postgres, and none is set.",
+            hint="Set CITESEEK_DATABASE_URL.",
+        )
+    if file is None or not Path(file).is_file():
+        raise InvalidInput(
+            f"There is no file of conversations {file}.", hint="Name it with --from."
+        )
+    found = asyncio.run(_copy(Path(file), settings))
+    told = {"copied": found.copied, "there": found.there, "deleted": found.deleted}
+    say(words("cli.database_copied", **told))
     return FOUND
+
+
+async def _copy(file: Path, settings: Settings) -> Copied:
+    from citeseek.conversations.copying import copy_conversations  # noqa: PLC0415 - when run
+    from citeseek.conversations.database_store import DatabaseStore  # noqa: PLC0415 - likewise
+    from citeseek.conversations.sqlite_store import SqliteStore  # noqa: PLC0415 - likewise
+    from citeseek.conversations.store import open_store  # noqa: PLC0415 - likewise
+
+    # Refuses what cannot be used, libraries that are missing as well.
+    target = open_store(settings)
+    assert isinstance(target, DatabaseStore)  # noqa: S101 - one is set
+    source = SqliteStore(file)
+    try:
+        return await copy_conversations(source, target)
+    finally:
+        await source.close()
+        await target.close()
