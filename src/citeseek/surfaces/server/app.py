@@ -138,19 +138,16 @@ def create_app(
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         if startup is not None:
             startup.begin()
-        await reports.start()
-        await batches.start()
+        for jobs in (reports, batches):
+            await jobs.start()
         hub.begin()
         if valkey is not None:
             await pictures.share(valkey)
         yield
         if startup is not None:
             await startup.close()
-        await reports.close()
-        await batches.close()
-        await printer.close()
-        await hub.close()
-        await assistant.close()
+        for part in (reports, batches, printer, hub, assistant):
+            await part.close()
         if valkey is not None:
             await valkey.aclose()
 
