@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pypdfium2 as pdfium
@@ -41,8 +41,15 @@ def written(**env: str) -> Iterator[tuple[Caller, Library, str]]:
             yield http, library, f"{where}/result"
 
 
-def text_of(document: pdfium.PdfDocument) -> str:
-    return " ".join(" ".join(page.get_textpage().get_text_range() for page in document).split())
+def read(pdf: bytes) -> tuple[str, list[str]]:
+    """Return the text of all pages, and the titles of the outline."""
+    with closing(pdfium.PdfDocument(pdf)) as document:
+        texts = []
+        for number in range(len(document)):
+            # Pages that outlive their document crash the library.
+            with closing(document[number]) as page, closing(page.get_textpage()) as text:
+                texts.append(text.get_text_range())
+        return " ".join(" ".join(texts).split()), [one.get_title() for one in document.get_toc()]
 
 
 def links_of(pdf: bytes) -> set[str]:
@@ -55,15 +62,13 @@ def test_a_report_is_printed_with_its_words_links_and_headings() -> None:
         asked = http("GET", result, headers={"Accept": "application/pdf"})
         named = http("GET", f"{result}?format=pdf")
     assert (asked.status, asked.headers["Content-Type"]) == (200, "application/pdf")
-    assert named.content.startswith(b"%PDF-")
-    document = pdfium.PdfDocument(asked.content)
-    said = text_of(document)
+    assert named.body.startswith(b"%PDF-")
+    said, outline = read(asked.body)
     assert QUESTION in said
     assert "exactly 7845 metres long" in said
-    assert "1 / 1" in said or f"1 / {len(document)}" in said
-    linked = links_of(asked.content)
+    assert "1 / " in said
+    linked = links_of(asked.body)
     assert {library.web.url(f"/{name}") for name in NAMES} <= linked
-    outline = [each.get_title() for each in document.get_toc()]
     assert outline[0] == QUESTION
     assert "Findings" in outline
 
@@ -99,7 +104,7 @@ def test_the_command_line_writes_one_into_a_file(server: LoopbackServer, tmp_pat
     env = {**os.environ, **library.env}
     ended = subprocess.run([*command, "--format", "pdf"], env=env, capture_output=True, check=False)
     assert ended.returncode == 0, ended.stderr
-    assert QUESTION in text_of(pdfium.PdfDocument(ended.stdout))
+    assert QUESTION in read(ended.stdout)[0]
     env["CHROME_PATH"] = "/nowhere/chrome"
     before = len(server.requests)
     ended = subprocess.run(
