@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0004"
-down_revision = "0003"
+revision = "0005"
+down_revision = "0004"
 
 _ID = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 _SECONDS: sa.REAL[float] = sa.REAL().with_variant(sa.Double(), "postgresql")
