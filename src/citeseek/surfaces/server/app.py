@@ -138,8 +138,7 @@ def create_app(
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         if startup is not None:
             startup.begin()
-        for jobs in (reports, batches):
-            await jobs.start()
+        await asyncio.gather(reports.start(), batches.start())
         hub.begin()
         if valkey is not None:
             await pictures.share(valkey)
