@@ -73,6 +73,8 @@ class Model(msgspec.Struct, frozen=True, kw_only=True):
         """Close its connections where the library lets one."""
         if client := getattr(self.chat, "root_async_client", None):
             await client.close()
+        if ollama := getattr(getattr(self.chat, "_async_client", None), "_client", None):
+            await ollama.aclose()
 
     def __repr__(self) -> str:
         # The chat model may show an address that holds a password.
