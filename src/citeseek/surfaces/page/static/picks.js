@@ -17,7 +17,10 @@ let isListed = false;
 
 /** @param {import("./conversation.js").Conversation} conversation */
 export function workPicks(conversation) {
-  const save = (choices) => confirming(conversation.change({ choices }), () => say("saved"));
+  const save = (choices) => {
+    const preview = { choices: { ...conversation.state.choices, ...choices } };
+    confirming(conversation.change({ choices }, preview), () => say("saved"));
+  };
   engine.addEventListener("change", () =>
     save({ engines: engine.value ? engine.value.split(",") : [] }),
   );
