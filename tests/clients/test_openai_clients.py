@@ -19,7 +19,7 @@ PAGE = "https://site1.example/page"
 
 def as_shown(*texts: Any) -> bool:
     """Whether each text is the answer with its link, and the list of sources behind it."""
-    return all(text.startswith(SHOWN) and "参考文献" in text for text in texts)
+    return all(text.startswith(SHOWN) and "## References" in text for text in texts)
 
 
 def test_openai_in_python(at: Served, run: Run) -> None:
