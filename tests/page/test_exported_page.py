@@ -36,7 +36,7 @@ def test_nothing_that_others_wrote_is_markup() -> None:
         assert not [name for name in node.attributes if name.startswith("on")]
         assert not (node.attributes.get("href") or "").lower().startswith("javascript:")
     assert len(tree.css("style")) == 1
-    assert EVIL in tree.css_first("h2.question").text()
+    assert EVIL in tree.css_first("h1.question").text()
     assert [quote.text() for quote in tree.css(".origins blockquote")] == [EVIL, EVIL]
 
 
