@@ -196,7 +196,7 @@ async def test_remarks_on_the_way_are_shown_until_the_answer_is_there() -> None:
     view = begin(answer.events[0])  # type: ignore[arg-type]
     views = [view]
     views += [view := reduce(view, event) for event in answer.events[1:]]
-    on_the_way = [view for view in views if view.asides]
+    on_the_way = [view for view in views if view.asides and view.doing != "answering"]
     assert on_the_way
     assert all("I look for tea" in part(html(view), "asides") for view in on_the_way)
     assert all("I look for tea" not in part(html(view), "answer") for view in on_the_way)

@@ -134,7 +134,7 @@ class LiveTurn:
             or (bool(view.thinking) and view.doing != before.doing),
             "searches": _way(view) != _way(before),
             "sources": view.sources != before.sources,
-            "asides": view.asides != before.asides,
+            "asides": (view.asides, view.doing) != (before.asides, before.doing),
             "notices": view.notices != before.notices,
             "ending": view.notices != before.notices,
             "judged": view.judged != before.judged,
