@@ -213,6 +213,5 @@ def question_length(question: str) -> str:
     """Return how a question is set: a ``short`` one is a heading, the ``longest`` scrolls."""
     if len(question) > LONGEST_CHARS:
         return "longest"
-    return (
-        "long" if len(question) > HEADING_CHARS or question.count("\n") > HEADING_LINES else "short"
-    )
+    is_long = len(question) > HEADING_CHARS or question.count("\n") >= HEADING_LINES
+    return "long" if is_long else "short"
