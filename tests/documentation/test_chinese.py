@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
-from tests.documentation.blocks import FENCE, ROOT, blocks
+from tests.documentation.blocks import FENCE, PROMPT, ROOT, blocks
+
+from citeseek import catalogue
 
 DOCS = ROOT / "docs"
 CHINESE = DOCS / "zh"
@@ -24,6 +27,13 @@ NAME = re.compile(r"(`+)(.+?)\1", re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 ROW = re.compile(r"^ *\|(.+)\|$", re.MULTILINE)
+# What a sentence of a catalogue leaves open.
+FILLED = re.compile(r"\{[^}]*\}")
+ENGLISH_TEXTS, CHINESE_TEXTS = (
+    json.loads((Path(catalogue.__file__).parent / f"{lang}.json").read_text("utf-8"))
+    for lang in ("en", "zh")
+)
+HAN = re.compile(r"([\u4e00-\u9fff]+)")
 
 each_page = pytest.mark.parametrize("name", PAGES)
 
@@ -77,9 +87,28 @@ def test_the_headings_have_the_same_levels(name: str) -> None:
     assert chinese == english
 
 
+def is_translated(chinese: str, english: str) -> bool:
+    """Whether a line that a command prints is the English one in the words of the catalogues."""
+    pieces = HAN.split(chinese)
+    says_the_same = (
+        any(
+            run in CHINESE_TEXTS.get(key, "")
+            and all(part.strip() in english for part in FILLED.split(text))
+            for key, text in ENGLISH_TEXTS.items()
+        )
+        for run in pieces[1::2]
+    )
+    return all(says_the_same) and all(piece.strip("： ();") in english for piece in pieces[::2])
+
+
 @each_page
-def test_the_snippets_differ_in_comments_alone(name: str) -> None:
-    assert snippets(CHINESE / name) == snippets(DOCS / name)
+def test_the_snippets_differ_in_comments_and_in_what_is_printed_in_chinese(name: str) -> None:
+    pairs = zip(snippets(CHINESE / name), snippets(DOCS / name), strict=True)
+    for (*chinese, lines), (*english, expected) in pairs:
+        assert chinese == english
+        for line, other in zip(lines, expected, strict=True):
+            translates = chinese[0] == "console" and not line.startswith(PROMPT)
+            assert line == other or (translates and HAN.search(line) and is_translated(line, other))
 
 
 @each_page

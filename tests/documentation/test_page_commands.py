@@ -25,8 +25,10 @@ COMMANDS = [command for block in BLOCKS for command in commands(block) if comman
 OURS = ("citeseek", ".venv/bin/citeseek")
 PYTHON = ("python", "python3", ".venv/bin/python")
 # Programs of others: that they are spelt well is for whoever writes the page.
-FOREIGN = set("cd cp source grep ss echo docker kubectl claude uvx createuser createdb".split())
-FOREIGN |= {"session=VALUE", "report=VALUE"}
+FOREIGN = set(
+    "cd cp source grep ss echo printf docker kubectl claude uvx createuser createdb".split()
+)
+FOREIGN |= {"session=VALUE", "report=VALUE", "batch=VALUE"}
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 NAMES = re.compile(

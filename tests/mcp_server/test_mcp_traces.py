@@ -25,7 +25,7 @@ from tests.mcp_server.hosting import (
 )
 
 from citeseek.trace.trace_file import keep, trace_of
-from citeseek.trace.trace_record import Body, Exchange, Failed, Part, Received, SentRequest
+from citeseek.trace.trace_record import Body, Failed, Part, Received, RecordedExchange, SentRequest
 
 KEY = "sk-marked-7d1f00a9c2"
 MODERN = "2026-07-28"
@@ -92,8 +92,8 @@ def of_search(name: str, **fields: Any) -> Part:
     return Part(kind="search", name=name, asked={"text": name}, **fields)
 
 
-def a_page(text: str) -> Exchange:
-    return Exchange(
+def a_page(text: str) -> RecordedExchange:
+    return RecordedExchange(
         via="http",
         request=SentRequest(url="https://a.example/"),
         answer=Received(url="https://a.example/", status=200, headers={}, body=Body(text=text)),

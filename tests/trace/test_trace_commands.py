@@ -15,11 +15,11 @@ from tests.loopback import LoopbackServer, Reply, replies
 from citeseek.trace.trace_file import load, write
 from citeseek.trace.trace_record import (
     Body,
-    Exchange,
     Failed,
     Given,
     Part,
     Received,
+    RecordedExchange,
     SentRequest,
     Trace,
 )
@@ -149,7 +149,7 @@ def test_files_that_cannot_be_are_bad_input(engine: LoopbackServer, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    "kind", [Trace, Part, Exchange, SentRequest, Received, Body, Given, Failed]
+    "kind", [Trace, Part, RecordedExchange, SentRequest, Received, Body, Given, Failed]
 )
 def test_every_member_of_the_format_is_documented(kind: type[Any]) -> None:
     text = (Path(__file__).parents[2] / "docs" / "traces.md").read_text()

@@ -24,7 +24,7 @@ MOST_SECONDS = 300.0
 log = logging.getLogger(__name__)
 
 
-class Written(Protocol):
+class AnswerWriter(Protocol):
     """Takes the answers of ``command``, in the order of their questions."""
 
     command: str
@@ -41,7 +41,7 @@ Answer = Callable[[Asked], Awaitable[Any]]
 async def answer_all(
     questions: Iterator[Asked],
     answer: Answer,
-    answers: Written,
+    answers: AnswerWriter,
     *,
     at_once: int,
     told: Callable[[], None] = lambda: None,

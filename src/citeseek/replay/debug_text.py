@@ -9,7 +9,7 @@ from pathlib import Path
 from citeseek.errors import SearchFailed
 from citeseek.searching.failed_pages import keep_failed_page
 from citeseek.trace.trace_file import reject_damage
-from citeseek.trace.trace_record import Exchange, Failed, Part, Trace, error_of
+from citeseek.trace.trace_record import Failed, Part, RecordedExchange, Trace, error_of
 
 _ABOUT_A_PAGE = frozenset({"WebParseError", "WebBlocked", "AuthError", "BadGateway"})
 
@@ -128,7 +128,7 @@ def _fetch(part: Part) -> str:
     return "\n".join([f"fetch: {part.name} {_pairs(shown)}", *map(_exchange, part.exchanges)])
 
 
-def _exchange(exchange: Exchange) -> str:
+def _exchange(exchange: RecordedExchange) -> str:
     answer = exchange.answer
     if answer:
         came = f"HTTP {answer.status}, {len(answer.body.data):,} bytes"

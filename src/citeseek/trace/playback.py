@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 
 from citeseek.trace.trace_record import (
-    Exchange,
     Given,
     Part,
     Received,
+    RecordedExchange,
     SentRequest,
     error_of,
     load_unexpected,
@@ -103,7 +103,7 @@ class Playback:
         """Whether the part around this one did not wait for it."""
         return self._outer is not None and self.part.name in self._outer.part.gave_up
 
-    def _fitting(self, request: SentRequest) -> Exchange | None:
+    def _fitting(self, request: SentRequest) -> RecordedExchange | None:
         """Return the exchange with the same request, else for an engine the next one.
 
         An engine that asks in another way since may still read the pages of then.

@@ -15,7 +15,15 @@ from citeseek.observing.operation import Operation
 from citeseek.trace.playback import Playback
 from citeseek.trace.redaction import Redactor
 from citeseek.trace.trace_file import trace_of
-from citeseek.trace.trace_record import About, Body, Exchange, Part, Received, Trace, dump_failure
+from citeseek.trace.trace_record import (
+    About,
+    Body,
+    Part,
+    Received,
+    RecordedExchange,
+    Trace,
+    dump_failure,
+)
 from citeseek.trace.track import Track, describe_request, part_of
 
 
@@ -92,7 +100,7 @@ class Sending:
         self.recording = track.recording
         asked = describe_request(operation.asked, self.recording.redactor)
         began_ms = self.recording.now_ms()
-        self._exchange = Exchange(via=operation.name, request=asked, began_ms=began_ms)
+        self._exchange = RecordedExchange(via=operation.name, request=asked, began_ms=began_ms)
         track.part.exchanges.append(self._exchange)
 
     def end(self, operation: Operation) -> None:

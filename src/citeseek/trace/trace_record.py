@@ -99,7 +99,7 @@ class SentRequest(msgspec.Struct, kw_only=True, omit_defaults=True):
     body: str | None = None
 
 
-class Exchange(msgspec.Struct, kw_only=True, omit_defaults=True):
+class RecordedExchange(msgspec.Struct, kw_only=True, omit_defaults=True):
     """One request and what came of it: an answer, a failure, or nobody waited for its end.
 
     ``via`` is the transport. ``began_ms`` counts from the beginning of the trace.
@@ -142,7 +142,7 @@ class Part(msgspec.Struct, kw_only=True, omit_defaults=True):
     took_ms: float = 0
     given: dict[str, list[Given]] = {}
     measured: dict[str, Any] = {}
-    exchanges: list[Exchange] = []
+    exchanges: list[RecordedExchange] = []
     notes: list[dict[str, Any]] = []
     gave_up: list[str] = []
     parts: list[Part] = []

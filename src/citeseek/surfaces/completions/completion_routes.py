@@ -33,8 +33,8 @@ from citeseek.surfaces.completions.openai_shapes import (
     ChatCompletion,
     ChatPiece,
     ChatRequest,
-    Choice,
     ChosenTool,
+    CompletionChoice,
     Delta,
     ModelCard,
     ModelCards,
@@ -148,7 +148,7 @@ class _Completion:
             egress=content.egress or UNSET,
             tool_calls=_called(content.calls),
         )
-        choice = Choice(message=reply, finish_reason=content.finish_reason)
+        choice = CompletionChoice(message=reply, finish_reason=content.finish_reason)
         return ChatCompletion(**self._head, choices=[choice], usage=_usage(self._answer.tokens))
 
     async def pieces(self) -> AsyncGenerator[ServerSentEvent]:

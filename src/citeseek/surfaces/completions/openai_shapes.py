@@ -140,7 +140,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     refusal: None = None
 
 
-class Choice(msgspec.Struct, frozen=True, kw_only=True):
+class CompletionChoice(msgspec.Struct, frozen=True, kw_only=True):
     """The one choice that there is."""
 
     message: Reply
@@ -155,7 +155,7 @@ class ChatCompletion(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     created: int
     model: str
-    choices: list[Choice]
+    choices: list[CompletionChoice]
     usage: Usage
     object: Literal["chat.completion"] = "chat.completion"
 

@@ -105,7 +105,7 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True):
     error: str | UnsetType = UNSET
 
 
-class Document(msgspec.Struct, frozen=True, kw_only=True):
+class ScrapedPage(msgspec.Struct, frozen=True, kw_only=True):
     """A page that was read."""
 
     markdown: str
@@ -115,11 +115,11 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 class Scraped(msgspec.Struct, frozen=True, kw_only=True):
     """The answer to a request for a page."""
 
-    data: Document
+    data: ScrapedPage
     success: bool = True
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
+class FoundPage(msgspec.Struct, frozen=True, kw_only=True):
     """A result: with ``markdown`` and ``metadata`` where its page was read."""
 
     url: str
@@ -138,14 +138,14 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
 class FoundFlat(msgspec.Struct, frozen=True, kw_only=True):
     """The answer to a search of the first version."""
 
-    data: list[Found]
+    data: list[FoundPage]
     success: bool = True
 
 
 class FoundByKind(msgspec.Struct, frozen=True, kw_only=True):
     """The answer to a search of the second version: results by the sources they are of."""
 
-    data: dict[str, list[Found]]
+    data: dict[str, list[FoundPage]]
     success: bool = True
 
 
@@ -214,7 +214,7 @@ def _sources(asked: SearchRequest) -> list[str]:
     return list(dict.fromkeys(named))
 
 
-async def _search(client: Client, asked: SearchRequest, source: str) -> list[Found]:
+async def _search(client: Client, asked: SearchRequest, source: str) -> list[FoundPage]:
     options = _scrape_options(asked.scrapeOptions)
     response = await client.search(asked.query, **_fields(asked, _SOURCES[source]))
     if options is None:
@@ -224,7 +224,7 @@ async def _search(client: Client, asked: SearchRequest, source: str) -> list[Fou
 
 async def _read_all(
     client: Client, response: SearchResponse, source: str, how: Mapping[str, Any]
-) -> list[Found]:
+) -> list[FoundPage]:
     urls = [item.url for item in response.items]
     pages = await read_together(client, urls, **how)
     found = []
@@ -291,9 +291,9 @@ def _fields(asked: SearchRequest, category: Category) -> SearchFields:
     return fields
 
 
-def _found(item: SearchItem, source: str) -> Found:
+def _found(item: SearchItem, source: str) -> FoundPage:
     image = item.image
-    return Found(
+    return FoundPage(
         url=item.url,
         title=item.title,
         description=item.snippet if source == "web" else UNSET,
@@ -306,8 +306,8 @@ def _found(item: SearchItem, source: str) -> Found:
     )
 
 
-def _document(url: str, page: FetchResponse) -> Document:
-    return Document(
+def _document(url: str, page: FetchResponse) -> ScrapedPage:
+    return ScrapedPage(
         markdown=page.text,
         metadata=Metadata(
             title=page.title,

@@ -19,7 +19,7 @@ from citeseek.surfaces.page.views import TurnView
 _STYLES = ("tokens.css", "answers.css", "code.css", "citations.css", "exported.css")
 
 
-class Origin(msgspec.Struct, frozen=True):
+class ExportedSource(msgspec.Struct, frozen=True):
     """A source with the passages of it that the model was given, and whether it is cited."""
 
     source: Source
@@ -27,13 +27,13 @@ class Origin(msgspec.Struct, frozen=True):
     is_cited: bool
 
 
-class Answer(msgspec.Struct, frozen=True):
+class ExportedAnswer(msgspec.Struct, frozen=True):
     """A turn as the file shows it."""
 
     view: TurnView
     at: float
     html: str
-    origins: tuple[Origin, ...]
+    origins: tuple[ExportedSource, ...]
 
 
 def exported_page(title: str, turns: Sequence[Turn], rendering: Rendering) -> str:
@@ -46,9 +46,9 @@ def exported_page(title: str, turns: Sequence[Turn], rendering: Rendering) -> st
     return rendering.fill("exported.html", title=title, answers=answers, style=style)
 
 
-def _answer(turn: Turn, rendering: Rendering) -> Answer:
+def _answer(turn: Turn, rendering: Rendering) -> ExportedAnswer:
     html = blocks_of(turn.answer, turn.sources, turn.spans, labels=rendering.labels)
-    return Answer(
+    return ExportedAnswer(
         view=of_turn(turn),
         at=turn.at,
         html=Markup("\n".join(html)),  # noqa: S704 - sanitised
@@ -56,9 +56,9 @@ def _answer(turn: Turn, rendering: Rendering) -> Answer:
     )
 
 
-def _origin(source: Source, turn: Turn) -> Origin:
+def _origin(source: Source, turn: Turn) -> ExportedSource:
     passages = next((read.passages for read in turn.reads if read.number == source.number), ())
-    return Origin(
+    return ExportedSource(
         source,
         passages or ((source.snippet,) if source.snippet else ()),
         (source.number in turn.cited),
