@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from playwright.sync_api import Browser, expect
 from tests.ui.axe import violations
-from tests.ui.chat_page import DESKTOP, Site, tab
+from tests.ui.chat_page import DESKTOP, Site, site, tab
 from tests.ui.geometry import is_seen, sideways, too_small
 
 pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 NARROWEST = {"viewport": {"width": 320, "height": 568}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.fixture
+def served() -> Iterator[Site]:
+    """Give a server with a language of its own: else the browser's is that of its page."""
+    with site(CITESEEK_PAGE_LANGUAGE="zh") as running:
+        yield running
 
 
 @pytest.mark.parametrize(
