@@ -363,7 +363,11 @@ def test_a_model_that_fails_is_a_failed_response(at: Served) -> None:
     at.model.says("Tea is a ", CUT)
     at.model.says("Tea is a ", CUT)
     broken = streamed(at)[-1].response
-    assert broken.status in ("failed", "completed", "incomplete")
+    assert (broken.status, broken.output[-1].status) == ("failed", "incomplete")
+    assert text_of(broken).text == "Tea is a "
+    assert broken.error.model_extra["detail_code"] == "cut"
+    kept = at.http("GET", f"/v1/responses/{broken.id}")
+    assert check(RESPONSE, kept.text) == broken
     at.model.fails(401)
     with client(at) as ai, pytest.raises(openai.InternalServerError) as whole:
         ai.responses.create(model=CHAT, input="tea")
@@ -378,18 +382,20 @@ def test_whoever_goes_away_stops_the_answer_and_it_is_kept_so_far(at: Served) ->
             if event.type == "response.created":
                 created = event.response
             if event.type == "response.output_text.delta":
+                seen = event.delta
                 break
         stream.close()
         at.model.says("Next.")
-        # The answer has ended when the next one may go on behind it.
-        after = ai.responses.create(model=CHAT, input="and?", store=False)
-        assert after.status == "completed"
-        kept = ai.responses.retrieve(created.id) if _is_kept(at, created.id) else None
-    assert kept is None or kept.status == "incomplete"
-
-
-def _is_kept(at: Served, response_id: str) -> bool:
-    return at.http("GET", f"/v1/responses/{response_id}").status == 200
+        # What is asked in the same conversation waits until the answer before it was kept.
+        conversation = created.id.removeprefix("resp_")[:32]
+        at.ask(f"/sessions/{conversation}", "and?")
+        kept = ai.responses.retrieve(created.id)
+    assert seen
+    assert text_of(kept).text.startswith(seen)
+    assert (kept.status, kept.output[-1].status) == ("incomplete", "incomplete")
+    question, answer = at.model.requests[-1].messages[1:3]
+    assert question["content"] == "tea"
+    assert answer["content"].startswith(text_of(kept).text)
 
 
 def test_without_tools_nothing_is_searched(at: Served) -> None:

@@ -73,7 +73,7 @@ class ResponseOutput:
                 yield from self._close("final_answer", is_whole=False)
             case Done() as done:
                 yield from self._write(step.new)
-                yield from self._close("final_answer")
+                yield from self._close("final_answer", is_whole=done.outcome != "stopped")
                 for called in done.calls:
                     yield from self._call(called)
             case _:
