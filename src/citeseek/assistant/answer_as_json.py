@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import to_builtins
 
-from citeseek.assistant.checking import CheckedCitations
-from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import (
     Aside,
     Done,
@@ -21,6 +19,11 @@ from citeseek.citations import redrawn
 from citeseek.conversations.judged_sentence import JudgedSentence
 from citeseek.models import Failure
 from citeseek.text import without_controls
+
+if TYPE_CHECKING:
+    # With LangChain, which printing an answer or a report does not need.
+    from citeseek.assistant.checking import CheckedCitations
+    from citeseek.assistant.conversation import Conversation
 
 
 async def answer_as_json(
