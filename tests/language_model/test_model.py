@@ -125,12 +125,13 @@ async def test_ollama_speaks_its_own_protocol_and_is_sent_the_key() -> None:
             Reply(404, {"Connection": "close"}, "no such model"),
         )
         env = {"CITESEEK_MODEL": "ollama:qwen3:8b", "CITESEEK_MODEL_BASE_URL": server.base_url}
-        model = model_of(env, CITESEEK_MODEL_API_KEY=KEY)
+        env["CITESEEK_MODEL_API_KEY"] = KEY
+        model = model_of(env)
         assert (model.name, await said(model)) == ("ollama:qwen3:8b", ["ye", "s"])
         assert server.requests[0].json()["model"] == "qwen3:8b"
         assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
         assert KEY not in repr(model.chat)
-        assert (await failed(model)).detail_code == "unknown_model"
+        assert (await failed(model_of(env))).detail_code == "unknown_model"
 
 
 @pytest.mark.parametrize(
