@@ -94,12 +94,16 @@ async def test_the_blocks_of_an_answer_are_sent_from_the_first_new_one_on() -> N
 
 async def test_a_remark_on_the_way_leaves_the_answer_and_the_next_words_replace_it() -> None:
     async with talking("agent") as talk, reading(talk) as reader:
-        found = Signal()
+        searched, found = Signal(), Signal()
         talk.model.calls("web_search", {"query": "tea"}, text="Let me look.\n\nReally.\n\n")
-        talk.model.says("Tea ", found, "is [1].")
+        talk.model.says(searched, "Tea ", found, "is [1].")
         answer = await talk.ask("tea")
+        aside = (answer.id, "asides")
+        await reader.read_until(lambda r: "Let me look." in r.parts.get(aside, ""))
+        searched.set()
         await reader.read_until(lambda r: "Tea" in str(r.answers.get(answer.id)))
-        assert "Let me look." in reader.parts[answer.id, "asides"]
+        # It has gone when the answer begins, so that nothing of it moves.
+        assert "Let me look." not in reader.parts[aside]
         assert "Let me look." not in str(reader.answers[answer.id])
         found.set()
         await reader.read_until(is_over)

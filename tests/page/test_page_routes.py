@@ -248,16 +248,17 @@ def test_the_stream_begins_where_the_page_ends_and_resumes(site: Site) -> None:
         assert [sent.kind for sent in stream] == ["stale"]
     # Without a mark it sends all there is.
     with site.stream(f"/c/{session}/events") as stream:
-        assert [next(stream).kind for _ in range(3)] == ["state", "turn", "history"]
+        kinds = [next(stream).kind for _ in range(4)]
+        assert kinds == ["state", "order", "turn", "history"]
 
 
 def test_an_id_stands_only_at_the_end_of_what_goes_together(site: Site) -> None:
     session = site.begin()
     with site.stream(f"/c/{session}/events") as stream:
-        first, second = next(stream), next(stream)
-    assert (first.kind, first.id) == ("state", "")
-    assert second.kind == "history"
-    assert re.fullmatch(r"[0-9a-f]{8}\.\d+", second.id)
+        *first, last = (next(stream) for _ in range(3))
+    assert [(each.kind, each.id) for each in first] == [("state", ""), ("order", "")]
+    assert last.kind == "history"
+    assert re.fullmatch(r"[0-9a-f]{8}\.\d+", last.id)
 
 
 def test_a_deleted_conversation_ends_its_stream(site: Site) -> None:

@@ -51,7 +51,9 @@ SAID = """content => {
   return own.filter(Boolean);
 }"""
 # Languages have their own names, and so have engines.
-CONTENT = "#state, #choice-language, #choice-engine, #choice-ui-language, code"
+CONTENT = (
+    "#state, #choice-language, #choice-engine, #choice-ui-language, #pick-engine, body [lang], code"
+)
 CHINESE = re.compile(r"[\u3400-\u9fff\uff00-\uff60]")
 SENTENCE = re.compile(r"([A-Za-z']+[ ,;:]+){4}[A-Za-z']+")  # more than a command to type has
 

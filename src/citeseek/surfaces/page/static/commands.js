@@ -18,6 +18,8 @@ const COMMANDS = [
   ["/reset", "commandReset"],
   ["/help", "commandHelp"],
 ];
+// Each without what stands behind it: alone it asks how things stand, and Enter sends it as it is.
+const NAMES = new Set(COMMANDS.map(([command]) => command.split(" ")[0]));
 
 const input = document.getElementById("message");
 const list = element("ul", "");
@@ -61,7 +63,7 @@ function hear(event, take) {
   if (isTaken && at < 0) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  if (step) choose((at + step + shown.length) % shown.length);
+  if (step) choose(at < 0 && step < 0 ? shown.length - 1 : (at + step + shown.length) % shown.length);
   else if (isTaken) take(shown[at].dataset.command);
   else close();
 }
@@ -77,7 +79,7 @@ function fill() {
   const wasHidden = list.hidden;
   list.hidden = !shown.length;
   if (wasHidden && shown.length) speak(say("commandsOpen", { count: shown.length }));
-  choose(shown.length ? 0 : -1);
+  choose(shown.length && !NAMES.has(typed.trim()) ? 0 : -1);
 }
 
 function row([command, meaning], index) {
