@@ -18,7 +18,6 @@ from statistics import quantiles
 from typing import TYPE_CHECKING
 
 import msgspec
-import psutil
 from benchmarks.contenders import CONTENDERS, RESULTS
 
 if TYPE_CHECKING:
@@ -83,6 +82,8 @@ async def _cpu(search: Search | SyncSearch, queries: Queries) -> Measured:
 
 def _processor_seconds() -> float:
     """Return what this process has used of processors, with those that work or worked for it."""
+    import psutil  # here, so that the benchmark can say first what installs it
+
     times = [child.cpu_times() for child in psutil.Process().children()]
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     working = sum(one.user + one.system for one in times)

@@ -16,6 +16,7 @@ PARENTS = {
     "InvalidInput": "CiteseekError",
     "NoConversation": "InvalidInput",
     "NoReport": "InvalidInput",
+    "NoBatch": "InvalidInput",
     "Busy": "CiteseekError",
     "ToolNotFound": "CiteseekError",
     "ModelFailed": "CiteseekError",

@@ -141,7 +141,7 @@ async def test_a_failed_search_is_a_typed_error(
     assert error["error_code"] == code
     assert error["retryable"] is retryable
     assert error["engine"] == "searxng"
-    assert "search failed, this does not mean that nothing exists" in text_of(result)
+    assert "Search failed, this does not mean that nothing exists" in text_of(result)
     assert error["message"] in text_of(result)
 
 
@@ -174,7 +174,7 @@ async def test_what_cannot_be_asked_is_said_so_that_a_model_can_mend_it(
     assert error["error_code"] == "InvalidInput"
     assert error["retryable"] is False
     assert word in text_of(result)
-    assert "invalid argument" in text_of(result)
+    assert "Invalid argument" in text_of(result)
 
 
 async def test_an_address_that_is_not_public_is_refused(way: str, server: LoopbackServer) -> None:
@@ -198,7 +198,7 @@ async def test_a_report_without_a_page_is_an_error_with_its_steps(
     assert told["error"]["step"] == "tool.web.fetch"
     assert told["error"]["detail_code"] == "http_404"
     assert [step["ok"] for step in told["steps"]][:2] == [True, False]
-    assert "there is no report" in text_of(result)
+    assert "There is no report" in text_of(result)
 
 
 async def test_a_model_that_cannot_be_made_is_named(way: str) -> None:

@@ -107,19 +107,27 @@ def test_the_answers_of_a_conversation_are_watched(
 
 
 @pytest.mark.release
+@pytest.mark.parametrize(
+    ("locale", "not_watched", "same"),
+    [
+        ("C", "a file of one's own, which is not watched", "still say what they were cited for"),
+        ("zh_CN.UTF-8", "自己的文件，不在关注之列", "个来源仍然支持引用它们的内容"),
+    ],
+)
 def test_in_the_language_of_no_settings_and_with_a_file_of_ones_own(
-    env: dict[str, str], tmp_path: Path
+    env: dict[str, str], tmp_path: Path, locale: str, not_watched: str, same: str
 ) -> None:
     file, kept = tmp_path / "bridge.txt", tmp_path / "kept"
     file.write_text(LENGTH)
     del env["CITESEEK_PAGE_LANGUAGE"]
+    env["LC_ALL"] = locale
     asked = ("research", QUESTION, "-e", "searxng", "--file", str(file), "--out", str(kept))
     done = run_citeseek(*asked, env=env)
     assert done.returncode == 0, done.stderr
     found = watch(env, kept)
     assert found.returncode == 0, found.stdout + found.stderr
-    assert "(a file of one's own, which is not watched)" in found.stdout
-    assert "(sources still say what they were cited for)" in found.stderr
+    assert not_watched in found.stdout
+    assert same in found.stderr
 
 
 def test_what_is_no_kept_answer_is_told_before_anything_is_sent(

@@ -44,17 +44,24 @@ def at_a_terminal(*arguments: str, **env: str) -> str:
     return written.decode()
 
 
-def test_at_a_terminal_numbers_are_links_to_their_pages(server: LoopbackServer) -> None:
+@pytest.mark.parametrize(
+    ("locale", "heading"), [("zh_CN.UTF-8", "参考文献"), ("en_US.UTF-8", "References")]
+)
+def test_at_a_terminal_numbers_are_links_to_their_pages(
+    server: LoopbackServer, locale: str, heading: str
+) -> None:
     result = {"title": "Tea", "url": SOURCE.url, "content": "Green tea is a leaf, not a bean."}
     server.otherwise(replies.as_json({"results": [result]}))
     shown = Screen(
         at_a_terminal(
-            "ask", "is green tea a leaf", "-e", "searxng", SEARXNG_BASE_URL=server.base_url
+            *("ask", "is green tea a leaf", "-e", "searxng"),
+            SEARXNG_BASE_URL=server.base_url,
+            LC_ALL=locale,
         )
     )
     assert ("[1]", SOURCE.url) in shown.links
     assert "[[1]](" not in str(shown)
-    assert "References" in str(shown)
+    assert heading in str(shown).splitlines()
 
 
 def at_terminal(monkeypatch: pytest.MonkeyPatch, columns: int = 80) -> Live:

@@ -55,14 +55,32 @@ def test_a_hint_of_the_failure_itself_is_not_followed_by_another() -> None:
     assert OTHER not in done.stderr
 
 
-def test_an_answer_without_a_connection_speaks_of_the_terminal_in_both_languages() -> None:
+@pytest.mark.parametrize(
+    ("locale", "steps", "of_the_page"),
+    [
+        (
+            "zh_CN.UTF-8",
+            "请运行 citeseek doctor 查明原因，用 -e 换一个搜索引擎，或用 --no-search 不搜索。",
+            "关闭联网搜索",
+        ),
+        (
+            "en_US.UTF-8",
+            f"{DOCTOR}, {OTHER}, `--no-search` does without.",
+            "turn web search off",
+        ),
+    ],
+    ids=["zh", "en"],
+)
+def test_an_answer_without_a_connection_speaks_of_the_terminal(
+    locale: str, steps: str, of_the_page: str
+) -> None:
     with refused_port() as port:
         nowhere = f"http://127.0.0.1:{port}"
-        done = run("ask", "tea", "-e", "ddg_html", CITESEEK_DDG_HTML_URL=nowhere)
+        env = {"CITESEEK_DDG_HTML_URL": nowhere, "LC_ALL": locale}
+        done = run("ask", "tea", "-e", "ddg_html", **env)
     assert done.returncode == 3
-    assert "请运行 citeseek doctor 查明原因" in done.stderr
-    assert "`--no-search` does without" in done.stderr
-    assert "关闭联网搜索" not in done.stderr
+    assert steps in done.stderr
+    assert of_the_page not in done.stderr
 
 
 def test_what_to_do_about_a_failure_follows_its_kind() -> None:
@@ -94,11 +112,18 @@ def test_a_notice_says_which_variable_is_missing() -> None:
     )
 
 
+def test_advice_in_the_language_of_the_reader_follows_without_a_space() -> None:
+    notice = Notice(code="unavailable", hints=("unavailable", "other_engine"))
+    assert notice.hint == "请稍后再试，或换用其他搜索引擎。也可以在设置中换用其他搜索引擎。"
+
+
 def test_a_notice_on_a_searxng_keeps_its_steps_and_names_the_doctor() -> None:
     notice = Notice(code="configuration", hints=("json", "deployment"))
     hint = at_terminal(notice, failed("searxng")).hint
     assert hint.startswith(notice.hint)
-    assert hint.removeprefix(notice.hint).startswith("\n(`citeseek doctor searxng` says")
+    assert hint.removeprefix(notice.hint) == (
+        "\nciteseek doctor searxng 查明原因，-e NAME 换一个搜索引擎。"
+    )
     notice = Notice(code="network", hints=("network", "other_engine", "deployment"))
     later = at_terminal(notice, failed("searxng"))
     assert "请检查 SearXNG 部署" in later.hint

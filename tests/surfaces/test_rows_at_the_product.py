@@ -150,7 +150,7 @@ async def test_the_agent_is_told_what_failed_and_what_to_do(
             told = await browser_search_tool(client, seconds=0.5).ainvoke("tea")
     assert told.startswith("Search failed")
     assert "this does not mean that nothing exists" in told
-    said = {"down": "127.0.0.1", "slow": "0.5 s", "blocked": "人工"}[how]
+    said = {"down": "127.0.0.1", "slow": "0.5 s", "blocked": "A person must solve it"}[how]
     assert said in told
 
 

@@ -56,7 +56,12 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
         """Return what can be done in the language of ``say``, empty where nothing can."""
         keys = [f"hint.{hint}" for hint in self.hints or (self.code,)]
         values = _fill(self.values, say)
-        return say("hint.joint").join(say(key, **values) for key in keys if key in say).strip(" ")
+        joint, advice = say("hint.joint"), ""
+        for said in (say(key, **values) for key in keys if key in say):
+            # What others wrote may be in English, whose stop is no room before a Chinese sentence.
+            needs_space = advice[-1:].isascii() and not said.startswith("\n")
+            advice += (joint or (" " if needs_space else "")) + said if advice else said
+        return advice.strip(" ")
 
 
 def _fill(
