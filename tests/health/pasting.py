@@ -9,8 +9,8 @@ import yaml
 
 
 def section(lines: str) -> str:
-    """Return the part of settings.yml that ``lines`` name as theirs."""
-    (named,) = re.findall(r"inside the existing (\w+):", lines)
+    """Return the part of settings.yml that ``lines``, in English or Chinese, name as theirs."""
+    (named,) = re.findall(r"(?:inside the existing|在已有的) (\w+):", lines)
     return str(named)
 
 

@@ -82,7 +82,7 @@ async def test_a_missing_one_is_an_error_where_an_engine_in_use_needs_it(
     assert (found.code, found.status) == ("missing", "error" if users else "warning")
     assert "/no/such/browser" in found.seen
     assert found.repair[-1] == "export CHROME_PATH=/path/to/chrome"
-    named = found.why.partition("(the settings need it)：")[2]
+    named = found.why.partition("设置用到它：")[2]
     assert named == (f"{', '.join(users)}。" if users else "")
 
 

@@ -104,5 +104,5 @@ async def test_where_another_engine_takes_its_place_that_is_told() -> None:
     found = by_code(await check_keys(settings({"chat": {"engine": "tavily"}})))
     (missing,) = found["key_missing_replaced"]
     assert missing.status == "warning"
-    assert "searxng is used in its place" in missing.why
+    assert missing.why == "改用 searxng 搜索。"
     assert missing.repair[0].startswith("export TAVILY_API_KEY=KEY  # ")

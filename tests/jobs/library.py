@@ -108,6 +108,8 @@ def until(look: Callable[[], Any], seconds: float = PATIENCE) -> Any:
     deadline = time.monotonic() + seconds
     while not (seen := look()):
         assert time.monotonic() < deadline, f"nothing came within {seconds} s"
+        # Whoever is waited for needs the processor more.
+        time.sleep(0.02)
     return seen
 
 

@@ -51,7 +51,7 @@ def test_verdicts_are_events_and_stay_with_the_turn(at: Served) -> None:
     assert turn["answer"] == sent[-1].data["answer"]
     export = at.call("GET", f"{session}/export").body.decode()
     assert "~~The tea house at the lake opened in 1921" in export
-    assert "## 逐句核对" in export
+    assert "## Check of the sentences" in export
     assert PAGE in export.replace("\\", "")
 
 

@@ -67,12 +67,12 @@ def test_each_source_says_whether_it_was_read(at: Served, server: LoopbackServer
     assert [each["passages"] for each in turn["reads"]] == [[], [SENTENCE]]
     assert turn["egress"]["requests"] == sent[-1].data["egress"]["requests"] == 3
     export = at.call("GET", f"{session}/export").body.decode()
-    assert "*已读 [2] · 仅检索到，未读 [1]*" in export.replace("\\", "")
+    assert "*read [2] · only found, not read [1]*" in export.replace("\\", "")
     # A list of references has the cited ones alone.
     at.model.says("At half past nine [2].")
     at.ask(session, "When does the tea house close?")
     last = at.call("GET", f"{session}/export").body.decode().rpartition("---")[2]
-    assert "*已读 [2]*" in last.replace("\\", "")
+    assert "*read [2]*" in last.replace("\\", "")
 
 
 def test_the_switch_decides_the_next_answer(at: Served, server: LoopbackServer) -> None:

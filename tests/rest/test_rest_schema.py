@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +20,7 @@ from citeseek.surfaces.server.rules import Rules
 pytestmark = pytest.mark.release
 
 CONFIG = Path(__file__).parent / "schemathesis.toml"
+SERIALIZERS = Path(__file__).parent / "schemathesis_serializers.py"
 # It asks some thousand times.
 SECONDS = 300
 
@@ -47,6 +49,7 @@ def test_the_api_is_what_its_description_says(tmp_path: Path) -> None:
                     f"--report-dir={tmp_path}",
                 ],
                 cwd=tmp_path,
+                env={**os.environ, "SCHEMATHESIS_HOOKS": str(SERIALIZERS)},
                 capture_output=True,
                 text=True,
                 timeout=SECONDS,

@@ -56,6 +56,8 @@ def test_choices_change_one_by_one_and_null_gives_them_back(at: Served) -> None:
         "language": "zh-CN",
         "engines": [],
         "model": None,
+        "freshness": None,
+        "category": None,
     }
     shown = at.call("PATCH", session, {"choices": {"results": None}}).json()
     assert shown["choices"]["results"] is None
@@ -168,14 +170,25 @@ def test_the_agents_of_the_file_are_listed_and_opened() -> None:
             {"id": "bare", "name": 5},
         ]
     }
+    limits = ("results", "seconds", "cache_minutes", "searches")
+    without_search = {"search": False, "engine": None, **dict.fromkeys(limits)}
     loaded = settings(agents=agents)
     app = create_app(lambda: loaded, store=MemoryStore(), looks=False)
     with running(app) as address:
         http = Caller(address)
         assert http("GET", "/api/v1/agents").json() == [
-            {"id": "on", "name": "Scout", "search": True, "engine": "stub"},
-            {"id": "off", "name": "off", "search": False, "engine": None},
-            {"id": "bare", "name": "bare", "search": False, "engine": None},
+            {
+                "id": "on",
+                "name": "Scout",
+                "search": True,
+                "engine": "stub",
+                "results": 5,
+                "seconds": 15,
+                "cache_minutes": 5,
+                "searches": 5,
+            },
+            {"id": "off", "name": "off", **without_search},
+            {"id": "bare", "name": "bare", **without_search},
         ]
         opened = {
             agent_id: http("POST", "/api/v1/sessions", {"agent_id": agent_id}).json()

@@ -111,8 +111,10 @@ def test_nothing_that_costs_goes_on_once_the_number_is_used_up() -> None:
                 continue
             filled = path.replace("{", "").replace("}", "")
             body = {"json": {}} if method in ("POST", "PATCH") and path != "/search" else {}
-            if path.endswith("/files"):
+            if path.endswith(("/files", "/archive")):
                 body = {"content": b"x", "headers": {"Content-Type": "application/octet-stream"}}
+            if path.endswith("/batches"):
+                body = {"content": b'"x"', "headers": {"Content-Type": "application/jsonl"}}
             answer = call.request(method, filled, **body)
             assert answer.status_code == 429, (method, path)
         # The page is read all the same.
