@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import AsyncIterator, Iterator
@@ -304,6 +305,26 @@ def test_static_files_are_those_of_the_package_and_are_asked_for_again_only_when
         assert (again.status, again.body, again.headers["ETag"]) == (304, b"", etag)
     for path in ("../routes.py", "%2e%2e/routes.py", "..%2froutes.py", "%00", "/etc/passwd", ""):
         assert site.http("GET", f"/static/{path}").status == 404
+
+
+@pytest.mark.parametrize(
+    ("accepted", "is_compressed"),
+    [("gzip, br", True), ("br, GZIP;q=0.5", True), ("gzip;q=0", False), ("br", False)],
+)
+def test_static_files_come_compressed_to_who_accepts_it(
+    site: Site, *, accepted: str, is_compressed: bool
+) -> None:
+    headers = {"Accept-Encoding": accepted}
+    answered = site.http("GET", "/static/page.css", headers=headers)
+    plain = site.http("GET", "/static/page.css")
+    assert answered.headers["Vary"] == plain.headers["Vary"] == "Accept-Encoding"
+    assert answered.headers.get("Content-Encoding") == ("gzip" if is_compressed else None)
+    assert (answered.headers["ETag"] != plain.headers["ETag"]) == is_compressed
+    body = gzip.decompress(answered.body) if is_compressed else answered.body
+    assert body == plain.body
+    assert (len(answered.body) < len(plain.body) / 3) == is_compressed
+    known = {**headers, "If-None-Match": answered.headers["ETag"]}
+    assert site.http("GET", "/static/page.css", headers=known).status == 304
 
 
 def test_every_script_and_style_that_a_page_names_is_there(site: Site) -> None:

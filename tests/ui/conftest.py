@@ -47,6 +47,8 @@ def browser() -> Iterator[Browser]:
                 "--disable-software-rasterizer",
                 f"--disable-features={','.join(LEFT_OUT)}",
             ],
+            # Chinese names of files need UTF-8, and the locale of the tests need not be installed.
+            env={**os.environ, "LC_ALL": "C.UTF-8"},
         )
         yield running
         running.close()

@@ -67,7 +67,7 @@ def test_an_answer_is_copied_as_markdown_with_its_links(browser: Browser, served
         expect(chat.confirmation).to_have_text("已复制")
         text = chat.page.evaluate("() => navigator.clipboard.readText()")
         address = served.engine.url("/page/1")
-        body, _, listed = text.partition("参考文献")
+        body, _, listed = text.partition("References")  # the answer's language
         assert f"**Tea** [[1]]({address}) is a `plant`." in body
         assert f"1. [Title 1]({address}) - 127.0.0.1" in listed
 

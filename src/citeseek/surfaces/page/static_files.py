@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 from collections.abc import Iterator
 from functools import cache
@@ -46,24 +47,47 @@ STYLESHEETS = (
 """The style sheets of the page on a screen, in their order: a browser asks for them as one."""
 
 _JOINED = "page.css"
+_ON_PAPER = "print.css"
+# What is drawn is compressed in itself.
+_TEXTS = frozenset(("js", "css", "svg", "webmanifest"))
 
 
 class _File(msgspec.Struct, frozen=True):
+    """``compressed`` is ``body`` by gzip, empty where that would save nothing."""
+
     body: bytes
+    compressed: bytes
     media_type: str
-    etag: str
+    digest: str
 
 
 def respond(request: Request, name: str) -> Response | None:
-    """Return the file ``name``, or 304 to who has it already; None when there is none."""
+    """Return the file ``name``, or 304 to who has it already; None when there is none.
+
+    Who accepts gzip gets it so. What is secret never stands in these files, so that their lengths
+    tell nothing.
+    """
     file = _files().get(name)
     if file is None:
         return None
-    headers = {"ETag": file.etag, "Cache-Control": "no-cache"}
+    is_compressed = bool(file.compressed) and _accepts_gzip(request)
+    etag = f'"{file.digest}-gzip"' if is_compressed else f'"{file.digest}"'
+    headers = {"ETag": etag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
     known = {each.strip().removeprefix("W/") for each in _read_known(request)}
-    if file.etag in known or "*" in known:
+    if etag in known or "*" in known:
         return Response(status_code=304, headers=headers)
-    return Response(file.body, headers=headers, media_type=file.media_type)
+    if is_compressed:
+        headers["Content-Encoding"] = "gzip"
+    body = file.compressed if is_compressed else file.body
+    return Response(body, headers=headers, media_type=file.media_type)
+
+
+def _accepts_gzip(request: Request) -> bool:
+    for each in request.headers.get("accept-encoding", "").lower().split(","):
+        coding, _, weight = each.partition(";")
+        if coding.strip() == "gzip":
+            return weight.replace(" ", "").rstrip("0.") != "q="
+    return False
 
 
 def _read_known(request: Request) -> list[str]:
@@ -74,7 +98,8 @@ def _read_known(request: Request) -> list[str]:
 def _files() -> dict[str, _File]:
     """Return all files by their paths; they are few and small."""
     files = dict(_read(resources.files(__package__) / "static", ""))
-    joined = b"\n".join(files[name].body for name in STYLESHEETS)
+    on_paper = b"@media print {\n" + files[_ON_PAPER].body + b"}\n"
+    joined = b"\n".join([*(files[name].body for name in STYLESHEETS), on_paper])
     return {**files, _JOINED: _file(joined, "css")}
 
 
@@ -88,4 +113,7 @@ def _read(folder: Traversable, path: str) -> Iterator[tuple[str, _File]]:
 
 
 def _file(body: bytes, kind: str) -> _File:
-    return _File(body, _MEDIA_TYPES[kind], f'"{hashlib.sha256(body).hexdigest()[:32]}"')
+    compressed = gzip.compress(body, mtime=0) if kind in _TEXTS else b""
+    if len(compressed) >= len(body):
+        compressed = b""
+    return _File(body, compressed, _MEDIA_TYPES[kind], hashlib.sha256(body).hexdigest()[:32])

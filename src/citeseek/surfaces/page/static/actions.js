@@ -3,13 +3,13 @@
 import { check } from "./checks.js";
 import { copy } from "./copying.js";
 import { edit } from "./editing.js";
-import { printAnswer } from "./printing.js";
 import { speakAnswer } from "./speech.js";
 import { confirming } from "./status.js";
 import { showVersion } from "./versions.js";
-import { watch } from "./watching.js";
 import { say } from "./words.js";
 
+// Few want it, and the page is to be light.
+const loadWatching = () => import("./watching.js");
 const codeOf = async (block) => block.querySelector("pre").textContent;
 const questionOf = (turn) => turn.querySelector(".question").textContent;
 // What is nowhere kept has no place: it is asked once more behind it.
@@ -24,7 +24,7 @@ export function workActions(conversation, composer) {
     ".copy": (button, turn) => copy(conversation.markdown(turn.dataset.turn), button.parentElement),
     ".copy-code": (button) => copy(codeOf(button.parentElement), button.parentElement),
     ".check": (button, turn) => check(conversation.id, turn, button),
-    ".watch": (button, turn) => watch(conversation.id, turn, button),
+    ".watch": (button, turn) => loadWatching().then(({ watch }) => watch(conversation.id, turn, button)),
     ".retry": (_, turn) => composer.send(questionOf(turn), placeOf(turn)),
     ".edit": (_, turn) => edit(turn, (text, turnId) => composer.send(text, turnId)),
     ".speak": speakAnswer,
@@ -59,4 +59,18 @@ export function workActions(conversation, composer) {
     const selector = Object.keys(actions).find((each) => button?.matches(each));
     if (selector) actions[selector](button, button.closest(".turn"));
   });
+}
+
+/**
+ * One answer on paper, or as a PDF: the reader's own browser prints it, and nothing beside it.
+ * @param {HTMLElement} turn
+ */
+function printAnswer(turn) {
+  turn.dataset.printed = "";
+  document.body.dataset.printing = "answer";
+  addEventListener("afterprint", () => {
+    delete turn.dataset.printed;
+    delete document.body.dataset.printing;
+  }, { once: true });
+  window.print();
 }
