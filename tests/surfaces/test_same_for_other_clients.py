@@ -103,11 +103,15 @@ async def test_a_failure_names_the_engine_and_why(kind: str, server: LoopbackSer
     assert told.json["unresponsive_engines"] == [["searxng", REASONS[kind]]]
 
 
-async def test_an_answer_says_that_the_search_failed_and_cites_nothing() -> None:
+@pytest.mark.parametrize(
+    ("question", "told"), [("tea", "The search service is unavailable"), ("茶", "搜索服务不可用")]
+)
+async def test_an_answer_says_that_the_search_failed_and_cites_nothing(
+    question: str, told: str
+) -> None:
     with refused_port() as port:
-        message = await completed(all_at(f"http://127.0.0.1:{port}"), "tea")
-    assert message["content"].startswith("> ⚠️ ")
-    assert "搜索服务不可用" in message["content"]
+        message = await completed(all_at(f"http://127.0.0.1:{port}"), question)
+    assert message["content"].startswith(f"> ⚠️ {told}")
     assert message["annotations"] == []
 
 
