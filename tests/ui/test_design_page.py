@@ -31,6 +31,8 @@ FIELDS = (12, 16)
 # How far the fields of a picture may be apart in the mean, of 255, and the parts of a turn in
 # places of its width or height. Fonts differ by less, see the test of them.
 MOST_APART = 16.0
+# And all pictures in the mean, where one letter more or less counts little: fonts make 6 of it.
+MOST_APART_OF_ALL = 8.0
 MOST_MOVED = 0.2
 FONTS = ("sans-serif", "serif", "monospace")
 
@@ -108,9 +110,12 @@ def shown(page: Page) -> dict[str, dict[str, Any]]:
 def differences(now: dict[str, Any], kept: dict[str, Any]) -> list[str]:
     """Return what is no longer as it was."""
     found = []
+    far_of = {state: apart(seen["picture"], kept[state]["picture"]) for state, seen in now.items()}
+    if (mean := sum(far_of.values()) / len(far_of)) > MOST_APART_OF_ALL:
+        found.append(f"all pictures differ by {mean:.1f}")
     for state, seen in now.items():
         was = kept[state]
-        if (far := apart(seen["picture"], was["picture"])) > MOST_APART:
+        if (far := far_of[state]) > MOST_APART:
             found.append(f"the picture of {state} differs by {far:.1f}")
         if list(seen["places"]) != list(was["places"]):
             found.append(f"{state} has {list(seen['places'])}, not {list(was['places'])}")
