@@ -37,7 +37,8 @@ def test_a_model_behind_a_dead_proxy(model: str, variable: str, proxy: str) -> N
     )
     assert done.returncode == 3
     told = f"http://***@{proxy} (environment: {variable})"
-    assert f"请检查代理 {told} (check the proxy {told})" in done.stderr
+    assert f"请检查代理 {told}。" in done.stderr
+    assert "heck the proxy" not in done.stderr
     assert done.stderr.count("\n") == 1
     assert "user-1" not in done.stderr
     assert "pass-1" not in done.stderr

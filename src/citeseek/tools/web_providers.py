@@ -43,7 +43,8 @@ _FETCH_MS = 1_000, 120_000
 # The backend that reads the web; any other gives the example.
 WEB = "httpx"
 _EXAMPLE_TITLE = "An example page"
-_EXAMPLE = "This is an example page: the network was not used."
+# Labelled as the stub of the search is, in the words that callers look for.
+_EXAMPLE = "示例网页：这里没有访问网络。This is an example page: the network was not used."
 log = logging.getLogger(__name__)
 
 
