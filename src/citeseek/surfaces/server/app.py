@@ -71,6 +71,7 @@ TOLD = (
     shapes.Begun,
     shapes.Health,
     shapes.Agent,
+    shapes.Models,
     shapes.Searched,
     search_and_fetch.PageWanted,
     shapes.Fetched,
