@@ -72,6 +72,7 @@ TOLD = (
     shapes.Health,
     shapes.Agent,
     shapes.Models,
+    shapes.FollowUpQuestions,
     shapes.Searched,
     search_and_fetch.PageWanted,
     shapes.Fetched,
