@@ -14,7 +14,6 @@ from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from citeseek.observing.metrics import FOLDER
 from citeseek.observing.operation import Kind, Operation
 from citeseek.version import VERSION
 
@@ -44,12 +43,16 @@ class Standing(Protocol):
 class Meters:
     """A watcher that counts; ``standings`` says how the engines stand when somebody looks.
 
-    Where ``PROMETHEUS_MULTIPROC_DIR`` was set when the library was loaded, the processes with that
-    folder count together, those that have ended as well, and each of them gives the page of all.
+    The processes with one ``folder``, which ``PROMETHEUS_MULTIPROC_DIR`` named when the library was
+    loaded, count together, those that have ended as well, and each of them gives the page of all.
     """
 
-    def __init__(self, standings: Callable[[], Mapping[str, Standing]] = dict) -> None:
-        self._folder = os.environ.get(FOLDER)
+    def __init__(
+        self,
+        standings: Callable[[], Mapping[str, Standing]] = dict,
+        folder: str | None = None,
+    ) -> None:
+        self._folder = folder
         self._registry = CollectorRegistry()
         # What is so at the moment, and is added to what was counted.
         self._now = CollectorRegistry()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ def meters_of(wanted: str, standings: Callable[[], Mapping[str, Standing]]) -> M
         return None
     from citeseek.observing.meters import Meters  # noqa: PLC0415 - an extra
 
-    return Meters(standings)
+    return Meters(standings, os.environ.get(FOLDER))
 
 
 def why_nothing() -> str:
