@@ -186,7 +186,7 @@ def test_the_timeout_option_ends_the_search(server: LoopbackServer) -> None:
     server.otherwise(faults.hang())
     done = run("search", "x", "-e", "ddg_html", "--timeout", "0.5", **at(server))
     assert done.returncode == 3
-    assert "0.5 s" in done.stderr
+    assert "0.5 秒" in done.stderr
 
 
 def test_auto_falls_over_and_names_the_failure(ddg: LoopbackServer) -> None:
@@ -346,7 +346,7 @@ def test_ask_without_search_asks_no_engine(ddg: LoopbackServer) -> None:
     assert not ddg.requests
     assert "参考文献" not in done.stdout
     assert "没有进行联网搜索" in done.stdout
-    assert "leave out --no-search" in done.stderr
+    assert "请去掉 --no-search" in done.stderr
     assert run("ask", "番茄", "--no-search", "-m", "agent").returncode == 2
 
 

@@ -49,7 +49,7 @@ async def test_a_file_is_copied_once_and_over_nothing(database: str, tmp_path: P
         await store.delete(others[0])
     await store.close()
     again = run_citeseek(*command, env=env)
-    assert (again.returncode, "copied: 0" in again.stderr) == (0, True)
+    assert (again.returncode, "复制的对话：0" in again.stderr) == (0, True)
     now = await records(None, database)
     assert now[kept].title == "Renamed"
     assert set(now) == set(before) - set(others[:1])

@@ -253,7 +253,7 @@ def test_a_command_answers_a_file(tmp_path: Path, server: LoopbackServer) -> Non
         cwd=tmp_path,
     )
     assert done.returncode == 3
-    assert "(lines answered, and with an error)；out.jsonl" in done.stderr
+    assert "已回答 3 行，其中 1 行出错；结果在 out.jsonl" in done.stderr
     tea, milk, empty = lines(tmp_path / "out.jsonl")
     assert tea["result"]["items"][0]["url"] == "https://e.example/"
     assert (milk["id"], milk["result"]["query"]["count"]) == (7, 1)

@@ -22,7 +22,8 @@ DEFAULTS = {
     "server.max_connections": None,
     "server.max_connections_per_address": 128,
     "server.metrics": "on",
-    "page.language": "zh",
+    "server.max_batch_bytes": 100_000_000,
+    "page.language": "auto",
     "page.pictures": "on",
     "chat.search": False,
 }
