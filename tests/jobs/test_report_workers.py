@@ -166,7 +166,7 @@ def test_a_worker_that_ends_finishes_what_it_can(at: Office) -> None:
     with at.worker("--grace", "60", "--at-once", "1") as one:
         until(at.is_held)
         one.process.send_signal(signal.SIGTERM)
-        until(lambda: "finished" in one.said())
+        until(lambda: "不再接新的报告" in one.said())
         south.set()
         at.check_written(begun, attempts=1, souths=1)
         assert one.process.wait(60) == 0
