@@ -92,11 +92,6 @@ def trim(line: str) -> str:
     return line[start:end]
 
 
-def without_tags(text: str) -> str:
-    """Return ``text`` without the letters that no reader sees and a model reads."""
-    return text if text.isascii() or text.isprintable() else re.sub(f"[{_TAGS}]", "", text)
-
-
 def without_invisible(text: str) -> str:
     """Return ``text`` without signs that are drawn as nothing and part words for a computer.
 

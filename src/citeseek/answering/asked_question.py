@@ -35,7 +35,6 @@ from citeseek.text import terms
 
 _QUOTED = r"[“\"「『《]([^”\"」』》]+)[”\"」』》]"
 _WORD = r"[^\W_\u3040-\u9fff]+(?:[.+#'’-]+[^\W_\u3040-\u9fff]+)*[+#]*"
-_HAN_RUN = r"[\u3400-\u9fff]+"
 # How a question in Chinese says what it asks for; what it asks for a thing of stands behind 什么.
 _HAN_KINDS = (
     (r"什么时候|何时|哪一?年|哪一?天|哪个?月|几月几[日号]|几几年|多久以前|哪一?日", DATE),

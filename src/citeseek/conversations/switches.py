@@ -12,7 +12,6 @@ from citeseek.settings.locale_language import locale_catalogue
 
 Mode: TypeAlias = Literal["chat", "agent"]
 
-ICON = "🔍"
 _SEARCH_HINTS = {"chat": "switch.hint", "agent": "switch.agent", "no_tool": "switch.no_tool"}
 _READ_HINTS = {"chat": "switch.read_hint", "agent": "switch.read_agent"}
 

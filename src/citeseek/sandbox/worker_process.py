@@ -30,7 +30,6 @@ _WALL_FACTOR = 1 if _OUT_OF_TIME is None else 10
 _ENDING_SECONDS = 0.2
 
 Limit: TypeAlias = Literal["time", "memory", "output", "process"]
-MOST_WORKERS = 16
 
 
 class Allowance(msgspec.Struct, frozen=True, kw_only=True):

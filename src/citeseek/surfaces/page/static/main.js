@@ -22,7 +22,7 @@ import { reportTrouble, workReport } from "./report.js";
 import { followNewest } from "./scrolling.js";
 import { workSettings } from "./settings.js";
 import { workSpeech } from "./speech.js";
-import { confirm, tellConnection } from "./status.js";
+import { connectionTeller } from "./status.js";
 import { Stream } from "./stream.js";
 import { workSwitches } from "./switch.js";
 import { dress, putAll, putBlocks, putOrder, putPart, putTurn } from "./turns.js";
@@ -82,18 +82,13 @@ const TAKE = {
 if (conversation.id) listen();
 
 function listen() {
-  let wasLost = false;
   new Stream(`/c/${conversation.id}/events`, messages.dataset.revision, {
     news(kind, data) {
       TAKE[kind](data);
       if (data.turn) announce(data.turn);
       if (kind === "turn") wishFollowUps(conversation, data.turn);
     },
-    lost(isLost) {
-      tellConnection(isLost ? say("reconnecting") : "");
-      if (wasLost && !isLost) confirm(say("reconnected"));
-      wasLost = isLost;
-    },
+    lost: connectionTeller(),
     renew,
   });
 }

@@ -2,7 +2,7 @@
 
 import { call, signIn } from "./api.js";
 import { element } from "./elements.js";
-import { complain, confirm, tellConnection } from "./status.js";
+import { complain, confirm, connectionTeller } from "./status.js";
 import { Stream } from "./stream.js";
 import { say } from "./words.js";
 
@@ -22,17 +22,12 @@ dress(list);
 if (list.dataset.events) follow();
 
 function follow() {
-  let wasLost = false;
   new Stream(list.dataset.events, "", {
     news(kind, data) {
       if (kind === "rows") putRows(data);
       if (kind === "gone") showEnd();
     },
-    lost(isLost) {
-      tellConnection(isLost ? say("reconnecting") : "");
-      if (wasLost && !isLost) confirm(say("reconnected"));
-      wasLost = isLost;
-    },
+    lost: connectionTeller(),
     renew,
   });
 }

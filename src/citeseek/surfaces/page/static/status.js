@@ -51,10 +51,18 @@ export function complain(text) {
   problem.hidden = !text;
 }
 
-/** Say how the connection is, until an empty text says that it is well. */
-export function tellConnection(text) {
-  connection.textContent = text;
-  connection.hidden = !text;
+/**
+ * Return what says how a connection is: that it is lost, and once that it is there again.
+ * @returns {(isLost: boolean) => void}
+ */
+export function connectionTeller() {
+  let wasLost = false;
+  return (isLost) => {
+    connection.textContent = isLost ? say("reconnecting") : "";
+    connection.hidden = !isLost;
+    if (wasLost && !isLost) confirm(say("reconnected"));
+    wasLost = isLost;
+  };
 }
 
 function aboveInput(id, role) {
