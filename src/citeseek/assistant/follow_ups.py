@@ -12,6 +12,7 @@ from msgspec import structs
 from citeseek.assistant.kept_session import KeptSession
 from citeseek.assistant.responder import Responder
 from citeseek.assistant.session import OpenSession
+from citeseek.catalogue import catalogue, language_of
 from citeseek.citations import strip_links
 from citeseek.conversations.conversation_record import Turn
 from citeseek.errors import NoConversation
@@ -27,15 +28,7 @@ _QUESTION_CHARS = 160
 _MOST_CHARS = 2_000
 # Of a long answer its beginning is enough to ask on.
 _ANSWER_CHARS = 6_000
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_KANA = re.compile(r"[\u3040-\u30ff]")
 _NUMBER = re.compile(r"^\s*(?:[-*•·]|\d{1,2}[.)、．]|[(（]\d{1,2}[)）])\s*")
-
-_ASK = """Below are a question and its answer. Write three short questions that the reader may
-want to ask next, each about something that the answer names. Write them in the language of the
-question, one in a line, nothing else."""
-_ASK_IN_CHINESE = """下面是一个问题和它的回答。写出读者接下来可能想问的三个简短问题，
-每个都针对回答中提到的内容。用提问者的语言，每行一个，不要写别的。"""
 
 
 class FollowUps:
@@ -76,10 +69,10 @@ class FollowUps:
 def _messages(turn: Turn) -> list[BaseMessage]:
     from langchain_core.messages import HumanMessage, SystemMessage  # noqa: PLC0415 - with LangChain
 
-    is_chinese = _HAN.search(turn.message) and not _KANA.search(turn.message)
+    say = catalogue(language_of(turn.message))
     answer = shorten(strip_links(turn.answer, turn.spans), _ANSWER_CHARS)
     asked = f"{turn.message}\n\n---\n\n{answer}"
-    return [SystemMessage(_ASK_IN_CHINESE if is_chinese else _ASK), HumanMessage(asked)]
+    return [SystemMessage(say("prompt.ask_next")), HumanMessage(asked)]
 
 
 def _questions(said: str, turn: Turn) -> Iterator[str]:
