@@ -15,8 +15,8 @@ from citeseek.jobs.batch import answer_all
 from citeseek.jobs.batch_answering import answering
 from citeseek.jobs.batch_files import Asked
 from citeseek.jobs.batch_job import MAX_LOST, PartAnswers, PartLeave
-from citeseek.jobs.batch_queue import BatchQueue
 from citeseek.jobs.batch_store import BatchStore
+from citeseek.jobs.job_queue import BatchQueue
 from citeseek.jobs.report_job import TakenOver
 from citeseek.observing.operation import Watcher
 

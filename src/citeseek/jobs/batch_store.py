@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import re
-import secrets
 from collections.abc import AsyncGenerator, AsyncIterable, Sequence
 from contextlib import suppress
 
 from citeseek.concurrency.background import finish
-from citeseek.conversations.database_store import DatabaseStore
 from citeseek.errors import InvalidInput, NoBatch
 from citeseek.jobs import batch_rows as rows
 from citeseek.jobs.batch_files import Asked
@@ -22,24 +19,19 @@ from citeseek.jobs.batch_job import (
     pack_questions,
     unpack_answers,
 )
-from citeseek.jobs.batch_queue import BatchQueue
+from citeseek.jobs.job_queue import BatchQueue
+from citeseek.jobs.job_store import JobStore, checked_id, new_id
 
-# How soon readers see what another process does.
-_LOOK_SECONDS = 0.5
 # So many parts are stored at one time while lines arrive.
 _STORED_PARTS = 20
 
 
-class BatchStore:
+class BatchStore(JobStore):
     """Batches in ``database``.
 
     Every method raises Busy and CiteseekError as those of the database do, and those that take a
     leave raise TakenOver when the part is another's by now.
     """
-
-    def __init__(self, database: DatabaseStore) -> None:
-        self._database = database
-        self._news = asyncio.Event()
 
     async def put(
         self,
@@ -54,7 +46,7 @@ class BatchStore:
         Only a few parts are in memory at a time. Raise Busy when ``most`` are kept or too many
         wait, InvalidInput when there is no line. What ``questions`` raises leaves nothing behind.
         """
-        batch_id = secrets.token_hex(8)
+        batch_id = new_id()
         await self._database.write(rows.open_batch, batch_id, order, owner=queue.owner, most=most)
         try:
             total, parts = await self._load(batch_id, order, questions)
@@ -69,12 +61,12 @@ class BatchStore:
 
     async def get(self, batch_id: str) -> BatchJob:
         """Return how a batch stands; raise NoBatch."""
-        return _found(await self._database.read(rows.get, _id(batch_id)), batch_id)
+        return _found(await self._database.read(rows.get, checked_id(batch_id)), batch_id)
 
     async def list(self, limit: int, before: tuple[float, str] | None = None) -> Sequence[BatchJob]:
         """Return the batches that were given last, the newest first, from behind ``before``."""
         if before is not None:
-            before = before[0], _id(before[1])
+            before = before[0], checked_id(before[1])
         return await self._database.read(rows.list_newest, limit, before)
 
     async def follow(self, batch_id: str, after: int = -1) -> AsyncGenerator[BatchJob]:
@@ -90,9 +82,7 @@ class BatchStore:
                 yield job
             if not job.is_open:
                 return
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_LOOK_SECONDS):
-                    await news.wait()
+            await self._wait(news)
 
     async def answers(self, job: BatchJob) -> AsyncGenerator[bytes]:
         """Yield the lines of all parts that are done, in their order."""
@@ -118,7 +108,7 @@ class BatchStore:
 
     async def cancel(self, batch_id: str, queue: BatchQueue) -> BatchJob:
         """End a batch that has not ended; return how it stands; raise NoBatch."""
-        job = await self._database.write(rows.cancel, _id(batch_id), queue.withdraw)
+        job = await self._database.write(rows.cancel, checked_id(batch_id), queue.withdraw)
         self._tell()
         return _found(job, batch_id)
 
@@ -176,16 +166,6 @@ class BatchStore:
         # Where the database is away, it is deleted when somebody gives the next one.
         with suppress(Exception):
             await self._database.write(rows.forget, batch_id)
-
-    def _tell(self) -> None:
-        """Let readers of this process look at once."""
-        self._news.set()
-        self._news = asyncio.Event()
-
-
-def _id(batch_id: str) -> str:
-    """Return what may be an id; others, which no database need hold, name nothing."""
-    return batch_id if re.fullmatch("[0-9a-f]{16}", batch_id) else ""
 
 
 def _found(job: BatchJob | None, batch_id: str) -> BatchJob:

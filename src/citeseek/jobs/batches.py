@@ -8,15 +8,16 @@ from msgspec import structs
 
 from citeseek.assistant.assistant import Assistant
 from citeseek.conversations.database_store import DatabaseStore
-from citeseek.conversations.store import Store, open_memory
+from citeseek.conversations.store import Store
 from citeseek.errors import InvalidInput
 from citeseek.jobs.batch_answering import FIELDS, TEXTS, Command, fields_of
 from citeseek.jobs.batch_files import MAX_LINE_BYTES, Asked, read_line
 from citeseek.jobs.batch_job import BatchJob, BatchOrder
-from citeseek.jobs.batch_queue import BatchQueue
 from citeseek.jobs.batch_run import PartRunner
 from citeseek.jobs.batch_store import BatchStore
-from citeseek.jobs.process_batches import ProcessBatches
+from citeseek.jobs.job_queue import BatchQueue
+from citeseek.jobs.job_store import database_beside
+from citeseek.jobs.process_queue import ProcessBatches
 from citeseek.observing.operation import Watcher
 from citeseek.settings import Settings
 
@@ -135,11 +136,8 @@ def open_batches(
     Those of a Postgres are queued for workers; others are answered by this process, by what
     ``assistant`` has, and ``watchers`` are told of what is done.
     """
-    if isinstance(conversations, DatabaseStore):
-        own, store = None, BatchStore(conversations)
-    else:
-        own = open_memory()
-        store = BatchStore(own)
+    database, own = database_beside(conversations)
+    store = BatchStore(database)
     if own is None and settings.database_url:
         from citeseek.jobs.postgres_queue import PostgresBatches  # noqa: PLC0415 - with the extra
 

@@ -2,42 +2,33 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-import secrets
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
-from citeseek.conversations.database_store import DatabaseStore
 from citeseek.errors import NoReport
 from citeseek.jobs import report_owners as owners
 from citeseek.jobs import report_rows as rows
+from citeseek.jobs.job_queue import ReportQueue
+from citeseek.jobs.job_store import JobStore, checked_id, new_id
 from citeseek.jobs.report_job import Attempt, ReportJob, ReportOrder
-from citeseek.jobs.report_queue import Queue
 from citeseek.research import Progress, RunError
 
-# How soon readers see what another process writes.
-_LOOK_SECONDS = 0.5
 # How often they are told that nothing changed: one cannot tell that from a connection that is lost.
 _STILL_SECONDS = 15.0
 
 
-class ReportStore:
+class ReportStore(JobStore):
     """Reports in ``database``.
 
     Every method raises Busy and CiteseekError as those of the database do, and those that take an
     attempt raise TakenOver when the report is another's by now.
     """
 
-    def __init__(self, database: DatabaseStore) -> None:
-        self._database = database
-        self._news = asyncio.Event()
-
-    async def put(self, order: ReportOrder, queue: Queue, *, most: int | None) -> ReportJob:
+    async def put(self, order: ReportOrder, queue: ReportQueue, *, most: int | None) -> ReportJob:
         """Store and queue a report; raise Busy when ``most`` are kept, or too many wait."""
-        report_id = secrets.token_hex(8)
+        report_id = new_id()
         job = await self._database.write(
             rows.put,
             report_id,
@@ -51,7 +42,7 @@ class ReportStore:
 
     async def get(self, report_id: str) -> ReportJob:
         """Return how a report stands; raise NoReport."""
-        return _found(await self._database.read(rows.get, _id(report_id)), report_id)
+        return _found(await self._database.read(rows.get, checked_id(report_id)), report_id)
 
     async def list(
         self, limit: int, before: tuple[float, str] | None = None
@@ -104,7 +95,7 @@ class ReportStore:
         The last event is how the report stands when it has ended; behind that there is nothing.
         Raise NoReport.
         """
-        report_id = _id(report_id)
+        report_id = checked_id(report_id)
         while True:
             news = self._news
             job, last, events = await self._database.read(rows.read_news, report_id, after)
@@ -121,7 +112,7 @@ class ReportStore:
 
     async def is_over(self, report_id: str, after: int) -> bool:
         """Whether nothing will follow behind the event ``after``; raise NoReport."""
-        news = await self._database.read(rows.read_news, _id(report_id), after)
+        news = await self._database.read(rows.read_news, checked_id(report_id), after)
         return not _found(news[0], report_id).is_open and after > news[1]
 
     async def begin(self, report_id: str, owner: str) -> Attempt | None:
@@ -151,9 +142,9 @@ class ReportStore:
         await self._database.write(owners.hand_back, attempt)
         self._tell()
 
-    async def cancel(self, report_id: str, queue: Queue) -> ReportJob:
+    async def cancel(self, report_id: str, queue: ReportQueue) -> ReportJob:
         """End a report that has not ended; return how it stands; raise NoReport."""
-        job = await self._database.erase(rows.cancel, _id(report_id), queue.withdraw)
+        job = await self._database.erase(rows.cancel, checked_id(report_id), queue.withdraw)
         self._tell()
         return _found(job, report_id)
 
@@ -162,7 +153,7 @@ class ReportStore:
         await self._database.erase(rows.forget, report_id)
         self._tell()
 
-    async def requeue(self, report_id: str, stalled: int | None, queue: Queue) -> None:
+    async def requeue(self, report_id: str, stalled: int | None, queue: ReportQueue) -> None:
         """Queue a report again whose job ``stalled`` has lost its worker, unless somebody did."""
         await self._database.write(
             owners.requeue, report_id, stalled, lambda connection: queue.add(connection, report_id)
@@ -181,22 +172,6 @@ class ReportStore:
     async def release(self, owner: str) -> None:
         """Let others have what ``owner`` has not begun."""
         await self._database.write(owners.release, owner)
-
-    async def _wait(self, news: asyncio.Event) -> None:
-        """Wait until something changed here, or a moment: another process tells nobody here."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_LOOK_SECONDS):
-                await news.wait()
-
-    def _tell(self) -> None:
-        """Let readers of this process look at once."""
-        self._news.set()
-        self._news = asyncio.Event()
-
-
-def _id(report_id: str) -> str:
-    """Return what may be an id; others, which no database need hold, name nothing."""
-    return report_id if re.fullmatch("[0-9a-f]{16}", report_id) else ""
 
 
 def _found(job: ReportJob | None, report_id: str) -> ReportJob:

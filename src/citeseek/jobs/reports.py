@@ -7,10 +7,11 @@ from typing import Any
 
 from citeseek.client import Client
 from citeseek.conversations.database_store import DatabaseStore
-from citeseek.conversations.store import Store, open_memory
-from citeseek.jobs.process_queue import ProcessQueue
+from citeseek.conversations.store import Store
+from citeseek.jobs.job_queue import ReportQueue
+from citeseek.jobs.job_store import database_beside
+from citeseek.jobs.process_queue import ProcessReports
 from citeseek.jobs.report_job import ReportJob, ReportOrder
-from citeseek.jobs.report_queue import Queue
 from citeseek.jobs.report_run import ReportRunner
 from citeseek.jobs.report_store import ReportStore
 from citeseek.observing.operation import Watcher
@@ -30,7 +31,7 @@ class Reports:
     def __init__(
         self,
         store: ReportStore,
-        queue: Queue,
+        queue: ReportQueue,
         *,
         most: int | None = MAX_KEPT,
         database: DatabaseStore | None = None,
@@ -114,15 +115,12 @@ def open_reports(
     Those of a Postgres are queued for workers; others are written by this process, with the client
     that is ``current``, and ``watchers`` are told of what is done.
     """
-    if isinstance(conversations, DatabaseStore):
-        own, store = None, ReportStore(conversations)
-    else:
-        own = open_memory()
-        store = ReportStore(own)
+    database, own = database_beside(conversations)
+    store = ReportStore(database)
     if own is None and settings.database_url:
         from citeseek.jobs.postgres_queue import PostgresQueue  # noqa: PLC0415 - with the extra
 
         return Reports(store, PostgresQueue(), most=None)
     runner = ReportRunner(store, current, conversations, watchers)
-    queue = ProcessQueue(store, runner, most=settings.server.max_reports)
+    queue = ProcessReports(store, runner, most=settings.server.max_reports)
     return Reports(store, queue, database=own)
