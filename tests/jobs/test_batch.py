@@ -307,7 +307,7 @@ def test_one_that_was_stopped_goes_on(tmp_path: Path, number: signal.Signals) ->
         _, told = running.communicate()
     assert running.returncode != 0
     if number == signal.SIGINT:
-        assert b"the same command goes on from here" in told
+        assert "再次运行同一命令即从这里继续" in told.decode()
     before = out.read_bytes().count(b"\n")
     assert 0 < before < 5_000
     subprocess.run(command, cwd=tmp_path, env=env, check=True)
