@@ -9,7 +9,7 @@ import secrets
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,16 +25,21 @@ _FAST = "-c fsync=off -c full_page_writes=off -c listen_addresses=''"
 
 @dataclass(frozen=True, slots=True)
 class PostgresServer:
-    """A server with its files in ``folder``, where its socket is as well."""
+    """A server whose socket is in ``folder``, with its files, where ``data`` is not elsewhere.
+
+    ``within`` is a command that runs its programs, as somebody who is not root there.
+    """
 
     folder: str
+    data: str
+    within: tuple[str, ...] = ()
 
     @classmethod
-    def make(cls) -> PostgresServer:
+    def make(cls, data: Path | None = None, within: Sequence[str] = ()) -> PostgresServer:
         """Return a server that was never started."""
-        server = cls._in_new_folder()
+        server = cls._in_new_folder(data, within)
         options = ("--auth=trust", "--username=citeseek", "--encoding=UTF8", "--no-sync")
-        server._run("initdb", f"--pgdata={server.folder}/data", "--locale=C.UTF-8", *options)
+        server._run("initdb", *server._data, "--locale=C.UTF-8", *options)
         return server
 
     @classmethod
@@ -43,14 +48,15 @@ class PostgresServer:
         server = cls._in_new_folder()
         whom = (f"--host={other.folder}", "--username=citeseek", "--write-recovery-conf")
         how = ("--checkpoint=fast", "--no-sync")
-        server._run("pg_basebackup", f"--pgdata={server.folder}/data", *whom, *how)
+        server._run("pg_basebackup", *server._data, *whom, *how)
         return server
 
     @classmethod
-    def _in_new_folder(cls) -> PostgresServer:
+    def _in_new_folder(cls, data: Path | None = None, within: Sequence[str] = ()) -> PostgresServer:
         # The path of a socket is short.
-        server = cls(tempfile.mkdtemp(prefix="pg-"))
-        if os.geteuid() == 0:
+        folder = tempfile.mkdtemp(prefix="pg-")
+        server = cls(folder, str(data or f"{folder}/data"), tuple(within))
+        if server._is_root:
             os.chown(server.folder, _NOBODY, _NOBODY)
         return server
 
@@ -86,13 +92,17 @@ class PostgresServer:
 
     @property
     def _data(self) -> tuple[str]:
-        return (f"--pgdata={self.folder}/data",)
+        return (f"--pgdata={self.data}",)
+
+    @property
+    def _is_root(self) -> bool:
+        return os.geteuid() == 0 and not self.within
 
     def _run(self, program: str, *arguments: str) -> None:
         # Postgres refuses root.
-        user, groups = (_NOBODY, ()) if os.geteuid() == 0 else (None, None)
+        user, groups = (_NOBODY, ()) if self._is_root else (None, None)
         done = subprocess.run(
-            [find_program(program), *arguments],
+            [*self.within, find_program(program), *arguments],
             cwd=self.folder,
             env={"PATH": os.environ["PATH"], "HOME": self.folder, "LC_ALL": "C.UTF-8"},
             # A server holds what it inherits as long as it runs.
@@ -116,9 +126,9 @@ def find_program(name: str) -> str:
 
 
 @contextmanager
-def own_server() -> Iterator[PostgresServer]:
-    """Give a server that a test may stop."""
-    server = _started()
+def own_server(data: Path | None = None, within: Sequence[str] = ()) -> Iterator[PostgresServer]:
+    """Give a server that a test may stop; ``data`` and ``within`` as for `PostgresServer`."""
+    server = _started(data, within)
     try:
         yield server
     finally:
@@ -138,9 +148,9 @@ def standby_of(server: PostgresServer) -> Iterator[PostgresServer]:
         standby.remove()
 
 
-def _started() -> PostgresServer:
+def _started(data: Path | None = None, within: Sequence[str] = ()) -> PostgresServer:
     """Return a server whose template has the tables."""
-    server = PostgresServer.make()
+    server = PostgresServer.make(data, within)
     server.start()
     server.execute(f"CREATE DATABASE {TEMPLATE} TEMPLATE template0")
     from citeseek.conversations import postgres
@@ -154,9 +164,10 @@ def shared_server(folder: Path) -> Iterator[PostgresServer]:
     """Give the server of all processes that share ``folder``; the last one to leave ends it."""
     with _locked(folder) as state:
         if not state.get("users"):
-            state |= {"folder": _started().folder, "users": 0}
+            started = _started()
+            state |= {"folder": started.folder, "data": started.data, "users": 0}
         state["users"] += 1
-        server = PostgresServer(state["folder"])
+        server = PostgresServer(state["folder"], state["data"])
     try:
         yield server
     finally:

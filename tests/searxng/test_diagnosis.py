@@ -197,7 +197,7 @@ async def test_another_server_on_the_port_is_named(answer: Reply, server: Loopba
     server.otherwise(answer)
     found = await verdict(server.base_url)
     assert found.code == "not_searxng"
-    assert f"answers on port {server.port}," in found.seen
+    assert f"{server.base_url} 有程序回答，但不是 SearXNG" in found.seen
     assert str(server.port) in found.repair[0]
     assert found.docs == "docs/searxng.md#port"
 
@@ -417,7 +417,7 @@ async def test_a_redirect_that_leads_nowhere_is_told_with_its_target(
             down = await led_by(to_port(port, scheme))
             assert down.code == "redirect_unreachable"
             assert f"转到 {scheme}://127.0.0.1:{port}，" in down.seen
-            assert "connection refused" in down.seen
+            assert "拒绝连接" in down.seen
             assert f"curl -sS -m 5 {scheme}://127.0.0.1:{port}/healthz" in lines(down)
     with tls_port() as port:
         untrusted = await led_by(to_port(port))
@@ -427,7 +427,7 @@ async def test_a_redirect_that_leads_nowhere_is_told_with_its_target(
     plain = searxng("silent").port
     unencrypted = await led_by(to_port(plain))
     assert unencrypted.code == "redirect_unreachable"
-    assert "does not speak TLS" in unencrypted.seen
+    assert "端口不加密" in unencrypted.seen
     assert (await led_by(replies.redirect_loop)).code == "redirect_loop"
     elsewhere = await led_by(lambda _: replies.redirect("https://search.example.org/search?q=x"))
     assert elsewhere.code == "moved"
@@ -496,7 +496,7 @@ async def test_a_refusal_that_is_not_searxngs_own_is_no_limiter_and_no_json_that
         found = await verdict(proxy.base_url)
         assert found.code == "refused_before"
         assert f"HTTP {status}" in found.seen
-        assert "its limiter is off" in found.seen if status == 429 else "is enabled" in found.seen
+        assert ("限流器没有开启" if status == 429 else "JSON 已启用") in found.seen
         assert "settings.yml" not in lines(found)
         assert f"-D - '{proxy.base_url}/search?q=test&format=json'" in lines(found)
     with before(searxng("json_off").port, at_words(replies.status(403))) as proxy:

@@ -41,6 +41,10 @@ class SmallDisk:
         target = ["--target", str(self._holder.pid)]
         return ["nsenter", *target, "--user", "--mount", "--preserve-credentials"]
 
+    def within_as_user(self) -> list[str]:
+        """Return what runs a command there that refuses root."""
+        return [*self.within(), "unshare", "--user", "--map-user=1000", "--map-group=1000"]
+
     def fill(self) -> None:
         """Leave no room."""
         with suppress(OSError), self._filler.open("wb", buffering=0) as filler:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import signal
 import threading
 import time
@@ -422,6 +423,31 @@ def test_a_file_of_conversations_whose_disk_is_full(tmp_path: Path, shared_home:
             disk.make_room()
             (turn,) = server.call("GET", path.partition("/answers/")[0]).json()["turns"]
             assert turn["answer"] == ANSWER
+            model.says(ANSWER)
+            assert ask(server).status == 202
+
+
+def test_a_postgres_whose_disk_is_full(tmp_path: Path, shared_home: Path) -> None:
+    with (
+        SmallDisk(tmp_path / "disk", "256m") as disk,
+        own_server(disk.folder / "data", disk.within_as_user()) as postgres,
+        ModelServer() as model,
+    ):
+        env = {**model.env, "CITESEEK_DATABASE_URL": postgres.address(TEMPLATE)}
+        with serving(tmp_path, **env) as server:
+            # What has no room in pages that are there, nor gets smaller by being packed.
+            long = secrets.token_hex(40_000)
+            go = Signal()
+            model.says("Tea is ", go, long, chunk=4_000)
+            path = ask(server).json()["events"]
+            disk.fill()
+            go.set()
+            with server.call.opened("GET", path) as response:
+                assert [*events(response)][-1].kind == "error"
+            assert server.call("GET", "/api/v1/search?q=tea&engine=stub").status == 200
+            disk.make_room()
+            (turn,) = server.call("GET", path.partition("/answers/")[0]).json()["turns"]
+            assert turn["answer"] == f"Tea is {long}"
             model.says(ANSWER)
             assert ask(server).status == 202
 

@@ -83,7 +83,7 @@ def test_ctrl_c_ends_the_answer_and_not_the_conversation(tmp_path: Path) -> None
         model.reach(1).wait(PATIENCE)
         terminal.shows("First")
         terminal.interrupt()
-        terminal.shows("the answer was stopped")
+        terminal.shows("回答已停止")
         terminal.shows("citeseek> ")
         terminal.type("two\n")
         terminal.shows("Second answer.")
