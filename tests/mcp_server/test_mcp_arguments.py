@@ -12,13 +12,14 @@ from citeseek import Client
 from citeseek.concurrency.admission import Places
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.mcp import calls
+from citeseek.surfaces.mcp.host_arguments import fitting
 from citeseek.surfaces.mcp.offered import (
     REPORT,
     START_REPORT,
     TOOLS,
+    VERIFY_CITATIONS,
     WEB_READ,
     WEB_SEARCH,
-    fitting,
 )
 from citeseek.surfaces.mcp.report_shelf import ReportShelf
 
@@ -38,6 +39,10 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("web_search", {"query": 5}, "query must be text, not 5"),
     ("research_report", {"question": "tea", "pages": 3}, "research_report takes no 'pages'."),
+    ("verify_citations", {"text": "x" * 50_001}, "text has 50,001 characters; the limit is 50,000"),
+    ("verify_citations", {"text": "x", "sources": [1]}, "sources must be a list of texts, not [1]"),
+    ("verify_citations", {"text": "x", "sources": {"1": "y"}}, "sources must be a list of texts"),
+    ("verify_citations", {"text": "x", "sources": ["y"] * 41}, "has 41 entries; the limit is 40"),
 ]
 
 
@@ -60,6 +65,12 @@ def test_a_number_may_come_as_text_or_with_a_point_and_nothing_as_null() -> None
     assert fitting({"query": "tea", "count": None}, WEB_SEARCH)["count"] is None
 
 
+def test_addresses_may_come_as_one_text_or_as_nothing() -> None:
+    sent = {"text": "x", "sources": "https://one.example/ https://two.example/"}
+    assert fitting(sent, VERIFY_CITATIONS)["sources"] == sent["sources"].split()
+    assert fitting({"text": "x", "sources": None}, VERIFY_CITATIONS)["sources"] is None
+
+
 async def test_a_refusal_is_a_result_that_says_so_and_nobody_is_asked() -> None:
     async def untold(*_: Any) -> None: ...
 
@@ -80,7 +91,18 @@ async def test_a_refusal_is_a_result_that_says_so_and_nobody_is_asked() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["toolCallId", "tool_call_id", "sessionId", "chatInput", "action", "_meta", "requestID"],
+    [
+        "toolCallId",
+        "tool_call_id",
+        "sessionId",
+        "chatInput",
+        "action",
+        "tool",
+        "_meta",
+        "requestID",
+        "task_progress",
+        "security_risk",
+    ],
 )
 def test_what_a_host_adds_about_the_call_is_no_word_of_the_model(name: str) -> None:
     assert fitting({"query": "tea", name: "x"}, WEB_SEARCH) == {"query": "tea"}

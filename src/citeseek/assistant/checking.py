@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from typing import Protocol
 
 import msgspec
 
 from citeseek import observing
-from citeseek.assistant.citation_judge import judge_of
-from citeseek.assistant.file_reading import FilesAndWeb
-from citeseek.assistant.responder import Responder
-from citeseek.assistant.session import OpenSession
 from citeseek.citations import Source
 from citeseek.client import Client
-from citeseek.errors import CiteseekError, NoConversation
-from citeseek.fetching.own_file import OwnFile
+from citeseek.errors import CiteseekError
+from citeseek.fetching import FetchResponse
 from citeseek.fetching.source_text import text_of_page, text_of_summary
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
@@ -32,6 +29,13 @@ from citeseek.verification import (
 # Pages that are read at the same time, and for one answer.
 _AT_ONCE = 4
 MAX_PAGES = 40
+
+
+class PageReader(Protocol):
+    """What gives the page behind an address; it raises CiteseekError for one that it cannot."""
+
+    async def fetch(self, url: str, /) -> FetchResponse:
+        """Return the page at ``url``."""
 
 
 class Unread(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,29 +60,6 @@ class CheckedCitations(msgspec.Struct, frozen=True, kw_only=True):
     egress: EgressReceipt | None = None
 
 
-async def check_turn(
-    session: OpenSession, turn_id: str, client: Client, responder: Responder
-) -> CheckedCitations:
-    """Check an answer of ``session``, with the judge of the settings if they name one.
-
-    ``responder`` is who answers in the session. Raise NoConversation when there is no such turn.
-    """
-    turn = next((turn for turn in session.record.turns if turn.id == turn_id), None)
-    if turn is None:
-        raise NoConversation(f"There is no turn {turn_id!r:.60} in this conversation.")
-    # An answer in Agent mode may cite what earlier ones found.
-    earlier = session.registry if turn.mode == "agent" else ()
-    judge = judge_of(client.settings, responder.model_name, responder.model)
-    return await check_citations(
-        turn.written,
-        (*earlier, *turn.sources),
-        client,
-        judge,
-        priced=judge is None or judge.name == responder.model_name,
-        files=session.record.files,
-    )
-
-
 async def check_citations(
     answer: str,
     sources: Iterable[Source],
@@ -86,20 +67,20 @@ async def check_citations(
     judge: Judge | None = None,
     *,
     priced: bool = True,
-    files: Iterable[OwnFile] = (),
+    pages: PageReader | None = None,
 ) -> CheckedCitations:
     """Read the pages that ``answer`` cites and compare what they say with what it says.
 
     A page that cannot be read, or only its beginning, leaves what it does not support as
     ``unfetched``. At most 40 pages are read. ``judge`` is asked about what stays ``unclear``; when
     it fails that stays as it is. Its tokens are ``priced`` as those of the model in the settings.
-    ``files`` of one's own are there and not fetched.
+    ``pages`` reads the pages, by default ``client`` does.
     """
     known = {source.number: source for source in sources}
     cited = dict.fromkeys(number for claim in claims(answer) for number in claim.numbers)
     wanted = [known[number] for number in cited if number in known]
     free = asyncio.Semaphore(_AT_ONCE)
-    service = FilesAndWeb(client, tuple(files))
+    service = pages or client
 
     async def text_of(source: Source) -> SourceText | Unread:
         async with free:
@@ -113,12 +94,12 @@ async def check_citations(
     with observing.watching(ledger):
         read = await asyncio.gather(*map(text_of, wanted[:MAX_PAGES]))
     summaries = {source.number: text_of_summary(source) for source in known.values()}
-    pages = {
+    whole = {
         source.number: page
         for source, page in zip(wanted, read, strict=False)
         if isinstance(page, SourceText)
     }
-    texts = summaries | pages
+    texts = summaries | whole
     checks = await asyncio.to_thread(check_answer, answer, texts)
     with observing.watching(ledger):
         found = await judge_unclear(answer, checks, texts, judge)

@@ -194,10 +194,15 @@ def judge_of(
     if name.casefold() == THE_MODEL:
         name = answering
     else:
-        opened = loaded(name) if loaded else partial(_load, settings, name)
+        opened = loaded(name) if loaded else partial(_open, partial(load_judge, settings, name))
     if name.casefold() in {NOBODY, EXTRACTIVE}:
         return None
     return ModelJudge(name, JudgeBounds.of(settings), opened)
+
+
+def settings_judge(settings: Settings) -> ModelJudge | None:
+    """Return the judge that ``settings`` name where no model is at work that could be it."""
+    return judge_of(settings, settings.model.name, partial(_open, partial(load_model, settings)))
 
 
 async def check_judge(settings: Settings) -> None:
@@ -215,9 +220,9 @@ async def check_judge(settings: Settings) -> None:
 
 
 @asynccontextmanager
-async def _load(settings: Settings, name: str) -> AsyncIterator[Model]:
+async def _open(load: Callable[[], Model]) -> AsyncIterator[Model]:
     # The libraries take seconds to be loaded.
-    model = await asyncio.to_thread(load_judge, settings, name)
+    model = await asyncio.to_thread(load)
     try:
         yield model
     finally:

@@ -14,7 +14,7 @@ from msgspec import structs
 from citeseek import observing
 from citeseek.assistant import commands, notices, recorded_answer
 from citeseek.assistant.answer_draft import Draft
-from citeseek.assistant.checking import CheckedCitations, check_turn
+from citeseek.assistant.checking import CheckedCitations
 from citeseek.assistant.choices import check, engine_labels, first_labels, usual_switch, with_engine
 from citeseek.assistant.events import Done, Event, State
 from citeseek.assistant.follow_ups import FollowUps
@@ -22,6 +22,7 @@ from citeseek.assistant.kept_session import KeptSession
 from citeseek.assistant.program import NO_PROGRAM, Program
 from citeseek.assistant.responder import Responder
 from citeseek.assistant.session import OpenSession
+from citeseek.assistant.turn_check import check_turn
 from citeseek.citations import CitationRegistry, Round
 from citeseek.client import Client
 from citeseek.concurrency.background import finish

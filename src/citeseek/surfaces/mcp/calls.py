@@ -25,6 +25,7 @@ from citeseek.research.gathering import Watch
 from citeseek.surfaces.mcp.offered import (
     REPORT,
     START_REPORT,
+    VERIFY_CITATIONS,
     WAIT_SECONDS,
     WEB_READ,
     WEB_SEARCH,
@@ -77,13 +78,9 @@ async def call(
         return await _fetch(client, arguments)
     if tool is REPORT:
         return await _report(client, arguments, send, reports)
-    say = _words_of(arguments)
-    try:
-        if tool is START_REPORT:
-            return await _start(kept, arguments, say)
-        return await _read(kept, arguments, send, say)
-    except CiteseekError as error:
-        return _as_failed(_report_failure(error, say), error, say)
+    if tool is VERIFY_CITATIONS:
+        return await _verify(client, arguments)
+    return await _kept_report(kept, tool, arguments, send)
 
 
 def refusal_result(error: InvalidInput) -> types.CallToolResult:
@@ -94,7 +91,8 @@ def refusal_result(error: InvalidInput) -> types.CallToolResult:
 
 def _words_of(arguments: Mapping[str, Any]) -> Catalogue:
     """Return what a call is answered with: in the language of its question, else in English."""
-    return catalogue(language_of(str(arguments.get("query") or arguments.get("question") or "")))
+    asked = (arguments.get(name) for name in ("query", "question", "text"))
+    return catalogue(language_of(str(next(filter(None, asked), ""))))
 
 
 async def _search(client: Client, arguments: Mapping[str, Any]) -> types.CallToolResult:
@@ -114,6 +112,19 @@ async def _fetch(client: Client, arguments: Mapping[str, Any]) -> types.CallTool
     # The same text once more.
     del page["extracted_text"]
     return _result(reading.text, page)
+
+
+async def _verify(client: Client, arguments: Mapping[str, Any]) -> types.CallToolResult:
+    # Its libraries are loaded by who checks citations alone.
+    from citeseek.surfaces.mcp import cited_sources  # noqa: PLC0415
+
+    say = _words_of(arguments)
+    try:
+        checked = await cited_sources.verify(client, arguments)
+    except InvalidInput as error:
+        return _as_failed(search_formats.failure_text(error, say), error, say)
+    text = fence.put_in_fence(cited_sources.verdict_text(checked, say), fence.new_id())
+    return _result(text, to_builtins(cited_sources.verdicts(checked, say)))
 
 
 async def _report(
@@ -139,6 +150,18 @@ async def _report(
         )
     assert result.report is not None  # noqa: S101 - a run without an error has one
     return _result(fence.put_in_fence(result.report.text, fence.new_id()), content)
+
+
+async def _kept_report(
+    kept: ReportShelf, tool: Definition, arguments: Mapping[str, Any], send: Send
+) -> types.CallToolResult:
+    say = _words_of(arguments)
+    try:
+        if tool is START_REPORT:
+            return await _start(kept, arguments, say)
+        return await _read(kept, arguments, send, say)
+    except CiteseekError as error:
+        return _as_failed(_report_failure(error, say), error, say)
 
 
 async def _start(
