@@ -57,7 +57,7 @@ async def test_each_citation_has_a_verdict_with_the_sentence_of_its_page(
     (unread,) = told["unread"]
     assert (unread["number"], unread["url"]) == (3, pages[2])
     assert (unread["error"]["error_code"], unread["error"]["detail_code"]) == (
-        "NetworkError",
+        "WebProviderError",
         "http_404",
     )
     assert text_of(result).startswith("<web-results id=")

@@ -222,7 +222,7 @@ async def test_a_model_that_cannot_be_made_is_named(way: str) -> None:
 
 async def test_an_unknown_tool_is_a_fault_of_the_caller(way: str) -> None:
     async with hosted(way, STUB) as client:
-        with pytest.raises(MCPError, match="web_search, web_fetch, research_report"):
+        with pytest.raises(MCPError, match="web_search, web_fetch, verify_citations"):
             await client.call_tool("web_serach", {"query": "tea"})
 
 
