@@ -25,9 +25,15 @@ def test_a_made_page_is_up_to_date(name: str) -> None:
 def test_every_setting_is_documented() -> None:
     text = (DOCS / "settings.md").read_text()
     for setting in (*SETTINGS, *ENGINE_SETTINGS):
-        assert setting.meaning in text
+        assert text.count(f"| {setting.meaning} |") >= 1
         for path in setting.config:
             assert path.replace("{id}", "<id>") in text
+
+
+def test_the_settings_are_one_table() -> None:
+    listed = (DOCS / "settings.md").read_text().partition("## All settings")[2]
+    assert listed.count("| --- | --- | --- |") == 1
+    assert len(re.findall(r"^\| `", listed, re.MULTILINE)) == len((*SETTINGS, *ENGINE_SETTINGS))
 
 
 @pytest.mark.parametrize("path", MARKDOWN, ids=lambda path: str(path.relative_to(ROOT)))

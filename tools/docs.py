@@ -148,13 +148,11 @@ def settings() -> str:
             "",
             "## All settings",
             "",
-            _settings_table(SETTINGS),
+            "Each setting by its names: in `config.json`, in `agents.json`, in the environment.",
+            "The last ones are those of one engine: `<id>` stands for its id, `<ID>` for the same",
+            "in capitals.",
             "",
-            "## Settings of one engine",
-            "",
-            "`<id>` stands for the engine's id, `<ID>` for the same in capitals.",
-            "",
-            _settings_table(ENGINE_SETTINGS),
+            _settings_table((*SETTINGS, *ENGINE_SETTINGS)),
             "",
         )
     )
@@ -228,18 +226,24 @@ def _engine_row(engine: Engine, names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _settings_table(settings: tuple[Setting[Any], ...]) -> str:
     return _table(
-        ("config.json", "agents.json", "environment", "default", "meaning"),
+        ("setting", "default", "meaning"),
         [
             (
-                _codes(path.replace("{id}", "<id>") for path in setting.config),
-                f"`agents[].webSearch.{setting.agent}`" if setting.agent else "",
-                _codes(name.replace("{ID}", "<ID>") for name in setting.env),
+                "<br>".join(f"`{name}`" for name in _names(setting)),
                 "" if setting.default in (None, ()) else f"`{setting.default}`",
                 setting.meaning,
             )
             for setting in settings
         ],
     )
+
+
+def _names(setting: Setting[Any]) -> Iterator[str]:
+    """Yield what a setting is called, each name for a line of its own."""
+    yield from (path.replace("{id}", "<id>") for path in setting.config)
+    if setting.agent:
+        yield f"agents[].webSearch.{setting.agent}"
+    yield from (name.replace("{ID}", "<ID>") for name in setting.env)
 
 
 def _results(face: Face) -> str:

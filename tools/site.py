@@ -3,20 +3,23 @@
 They follow CommonMark, as code hosts show them; mkdocs renders with Python-Markdown, which wants
 four spaces in a list where CommonMark wants as many as the marker has. Links that leave ``docs``
 have no place in the site and become the path of the file. A browser shows the end of a line as a
-space, which Chinese does not have behind its punctuation.
+space, which Chinese does not have behind its punctuation. The navigation of mkdocs is one for all
+pages; a reader of one language wants none of the other's.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Protocol
+from typing import Any, Protocol
 
 from markdown_it import MarkdownIt
+from mkdocs.structure.nav import Navigation
 
 INDENT = 4
 OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./)+((?!\.\.)[\w./-]+)(?:#[\w-]+)?\)")
 NAMED_FENCE = re.compile(r"^( *```\w+) ([\w.]+)$", re.MULTILINE)
 CHINESE_LINE_END = re.compile(r"(?<=[，。；：、！？）])\n *(?=[\u4e00-\u9fff“（`\[A-Z])(?!```)")
+CHINESE_SECTION = "中文"
 LISTS = MarkdownIt("commonmark").enable("table")
 
 
@@ -46,6 +49,31 @@ def on_post_page(output: str, *, page: Page, **_: object) -> str:
     if is_chinese(page.file.src_uri):
         return output.replace('<html lang="en"', '<html lang="zh-CN"', 1)
     return output
+
+
+def on_nav(nav: Navigation, **_: object) -> Navigation:
+    """Return ``nav`` in which no page leads on to one of the other language."""
+    for page in nav.pages:
+        for side in ("previous_page", "next_page"):
+            if (beside := getattr(page, side)) and _differ(page, beside):
+                setattr(page, side, None)
+    return nav
+
+
+def on_page_context(
+    context: dict[str, Any], *, page: Any, nav: Navigation, **_: object
+) -> dict[str, Any]:
+    """Return the ``context`` of a page with the navigation of its language alone."""
+    (chinese,) = (item for item in nav.items if item.title == CHINESE_SECTION)
+    is_other = is_chinese(page.file.src_uri)
+    items = chinese.children if is_other else [item for item in nav.items if item is not chinese]
+    own = Navigation(items, [each for each in nav.pages if not _differ(each, page)])
+    own.homepage = own.pages[0]
+    return {**context, "nav": own}
+
+
+def _differ(page: Any, other: Any) -> bool:
+    return is_chinese(page.file.src_uri) != is_chinese(other.file.src_uri)
 
 
 def is_chinese(path: str) -> bool:

@@ -8,10 +8,14 @@ from typing import Any
 
 import pytest
 from tests.assistant.agent_runs import Bench, address, bench, heard
+from tests.conftest import settings
 from tests.loopback import replies
 
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.events import Aside, Notice, Thinking
+from citeseek.language_model import model_options
+from citeseek.language_model.model import load_model
+from citeseek.observing.operation import host_of
 
 DONE = b"data: [DONE]\n\n"
 
@@ -208,3 +212,36 @@ async def test_citing_without_any_source_is_told() -> None:
     assert answer.done.answer == "Tea is steamed [1][2], array[0]."
     (notice,) = [each for each in answer.of(Notice) if each.code == "unknown_sources"]
     assert notice.values == {"numbers": "[1][2]"}
+
+
+GREEN = {"index": 0, "id": "a", "function": {"name": "web_search", "arguments": '{"query": "a"}'}}
+
+
+@pytest.mark.parametrize(("wants", "thoughts"), [(True, ["First a.", "", ""]), (False, [None] * 3)])
+async def test_who_wants_it_is_told_what_was_thought_before_a_call(
+    monkeypatch: pytest.MonkeyPatch,
+    wants: bool,  # noqa: FBT001 - a parameter of the test
+    thoughts: list[str | None],
+) -> None:
+    with bench() as at:
+        asked_at = {host_of(at.model.base_url)} if wants else set()
+        monkeypatch.setattr(model_options, "_WANT_THINKING", frozenset(asked_at))
+        at.model.sends(event(reasoning_content="First a.") + called(GREEN))
+        at.model.calls("web_search", {"query": "b"})
+        at.model.says("Green [1].")
+        at.model.says("Yes.")
+        await asked(at, "tea?", "really?")
+    in_answer, in_next = (at.model.requests[place].messages for place in (2, 3))
+    told = [*in_answer, *(each for each in in_next if each.get("tool_calls"))][: len(in_answer) + 1]
+    assert [each.get("reasoning_content") for each in told if each.get("tool_calls")] == thoughts
+    assert not any(each.get("reasoning_content") for each in told if not each.get("tool_calls"))
+
+
+@pytest.mark.parametrize(
+    ("address", "wants"),
+    [("https://api.deepseek.com/v1", True), ("https://deepseek.example/v1", False)],
+)
+def test_deepseek_wants_it(address: str, wants: bool) -> None:  # noqa: FBT001 - likewise
+    env = {"CITESEEK_MODEL": "openai:deepseek-flash", "CITESEEK_MODEL_BASE_URL": address}
+    model = load_model(settings(env={**env, "CITESEEK_MODEL_API_KEY": "a key"}))
+    assert getattr(model.chat, "wants_thinking") is wants  # noqa: B009 - of one class alone

@@ -26,7 +26,8 @@ OURS = ("citeseek", ".venv/bin/citeseek")
 PYTHON = ("python", "python3", ".venv/bin/python")
 # Programs of others: that they are spelt well is for whoever writes the page.
 FOREIGN = set(
-    "cd cp source grep ss echo printf docker kubectl claude uvx createuser createdb".split()
+    "cd cp source grep ss echo printf docker kubectl claude uvx createuser createdb "
+    "ollama vllm llama-server".split()
 )
 FOREIGN |= {"session=VALUE", "report=VALUE", "batch=VALUE"}
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
@@ -37,7 +38,7 @@ NAMES = re.compile(
         for setting in (*SETTINGS, *ENGINE_SETTINGS)
         for name in setting.env
     )
-    + "|CITESEEK_HOME|OPENAI_API_KEY|CITESEEK_LOG_FORMAT"
+    + "|CITESEEK_HOME|OPENAI_API_KEY|CITESEEK_LOG_FORMAT|OLLAMA_CONTEXT_LENGTH"
 )
 INLINE = re.compile(r"`(citeseek [a-z][^`\n]*)`")
 # What a reader has to fill in, or may choose from.

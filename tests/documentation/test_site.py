@@ -77,6 +77,23 @@ def test_a_page_says_its_language(site: Path, path: Path) -> None:
     assert html.attributes["lang"] == language
 
 
+@each_page
+def test_the_navigation_has_the_pages_of_one_language(site: Path, path: Path) -> None:
+    page = built(site, path)
+    links = page.css(".md-nav--primary a.md-nav__link[href], .md-footer__title .md-ellipsis")
+    titles = {
+        " ".join(link.text().split())
+        for link in links
+        if "#" not in (link.attributes.get("href") or "")
+    }
+    assert len(titles) > 25
+    assert ("Settings" in titles) != is_chinese(name_of(path))
+    assert ("自己部署" in titles) == is_chinese(name_of(path))
+    # A title of the other language would be one without, or with, Chinese characters.
+    chinese = {title for title in titles if re.search("[\u4e00-\u9fff]", title)}
+    assert chinese == (titles - {"REST API"} if is_chinese(name_of(path)) else set())
+
+
 @pytest.mark.parametrize("path", sorted((DOCS / "zh").glob("*.md")), ids=name_of)
 def test_both_languages_of_a_page_lead_to_each_other(path: Path) -> None:
     english = DOCS / path.name

@@ -89,3 +89,17 @@ def test_the_way_to_chinese_and_back(tab: Page, address: str) -> None:
     expect(tab.locator("html")).to_have_attribute("lang", "zh-CN")
     tab.locator("article").get_by_role("link", name="English").click()
     expect(tab).to_have_url(f"{address}/")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_name_of_a_setting_is_broken(tab: Page, address: str, width: int) -> None:
+    tab.set_viewport_size({"width": width, "height": 900})
+    tab.goto(f"{address}/settings/")
+    names = tab.locator("#all-settings ~ .md-typeset__scrollwrap td:not(:last-child) code")
+    if not names.count():
+        names = tab.locator("#all-settings ~ * td:not(:last-child) code")
+    lines = names.evaluate_all(
+        "all => all.map(one => [one.innerText, one.getClientRects().length])"
+    )
+    assert len(lines) > 150
+    assert [name for name, count in lines if count != 1] == []

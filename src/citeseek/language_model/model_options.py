@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import structs
 
 from citeseek.http import Proxies
+from citeseek.observing.operation import host_of
 from citeseek.settings import Settings
 from citeseek.settings.assistant_settings import ModelSection
 
@@ -18,6 +19,8 @@ _RETRIES = 1
 # Where each is asked when nobody says otherwise.
 _OPENAI = "https://api.openai.com"
 _OLLAMA = "http://127.0.0.1:11434"
+# These refuse a call of a tool that is told again without what was thought before it.
+_WANT_THINKING = frozenset({"api.deepseek.com"})
 # What the clients add to an address. Ollama's own face is not the one that OpenAI's clients use.
 _ADDED = {
     "openai": ("/chat/completions", "/completions", "/responses"),
@@ -73,6 +76,7 @@ def options_for(provider: str, settings: Settings) -> dict[str, Any]:
         if "base_url" in options:
             # Others than OpenAI speak chat completions alone.
             options["use_responses_api"] = False
+            options["wants_thinking"] = host_of(options["base_url"]) in _WANT_THINKING
         address = options.get("base_url", _OPENAI)
         proxy = Proxies.of(settings).for_url(address)
         ours = _openai(seconds, settings.model.max_chars, proxy)

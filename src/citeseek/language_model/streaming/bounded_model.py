@@ -56,7 +56,9 @@ class BoundedModel(BaseChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,  # noqa: ARG002
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
-        raw = self._raw(without_thinking(messages), stop, kwargs)
+        keeps = bool(getattr(self.inner, "wants_thinking", False))
+        told = without_thinking(messages, keeps_before_calls=keeps)
+        raw = self._raw(told, stop, kwargs)
         runs_tools = bool(kwargs.get("tools"))
         answer = plain(raw, self.limits, tools=self.tools, runs_tools=runs_tools)
         async with aclosing(answer) as pieces:

@@ -241,15 +241,25 @@ class _Said:
         return text
 
 
-def without_thinking(messages: list[BaseMessage]) -> list[BaseMessage]:
-    """Return ``messages`` as a model is told them again."""
-    return [_complete_ids(each) if isinstance(each, AIMessage) else each for each in messages]
+def without_thinking(
+    messages: list[BaseMessage], *, keeps_before_calls: bool = False
+) -> list[BaseMessage]:
+    """Return ``messages`` as a model is told them again.
+
+    With ``keeps_before_calls`` what it thought before it called a tool stays beside the call.
+    """
+    return [
+        _answer_of(each, keeps_thinking=keeps_before_calls and bool(each.tool_calls))
+        if isinstance(each, AIMessage)
+        else each
+        for each in messages
+    ]
 
 
-def _complete_ids(message: AIMessage) -> AIMessage:
+def _answer_of(message: AIMessage, *, keeps_thinking: bool) -> AIMessage:
     text = str(message.text)[message.additional_kwargs.get(WAS_THINKING, 0) :]
-    known = {THINKING, WAS_THINKING}
-    others = {k: v for k, v in message.additional_kwargs.items() if k not in known}
+    left_out = {WAS_THINKING} if keeps_thinking else {THINKING, WAS_THINKING}
+    others = {k: v for k, v in message.additional_kwargs.items() if k not in left_out}
     return message.model_copy(update={"content": text, "additional_kwargs": others})
 
 
