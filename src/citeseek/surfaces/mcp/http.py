@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections import Counter, OrderedDict
 from functools import partial
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -30,6 +31,7 @@ from citeseek.surfaces.web.event_streams import EventLines
 
 if TYPE_CHECKING:
     from citeseek.observing.meters import Meters
+    from citeseek.shared_state.valkey import Valkey
 
 _ID = "mcp-session-id"
 
@@ -61,7 +63,18 @@ def http_app(settings: Settings, rules: Rules) -> ASGIApp:
     """
     client = Client(settings)
     meters = meters_of(settings.server.metrics, client.engine_states)
-    app = create_server(client).streamable_http_app(
+    return served(create_server(client), rules, meters=meters, valkey=client.valkey)
+
+
+def served(
+    server: Server[Any],
+    rules: Rules,
+    *,
+    meters: Meters | None = None,
+    valkey: Valkey | None = None,
+) -> ASGIApp:
+    """Return ``server`` as it is reached over HTTP: its transport, its sessions and the guard."""
+    app = server.streamable_http_app(
         streamable_http_path=PATH,
         max_sessions=MAX_SESSIONS + _BUSY_SESSIONS,
         max_request_body_size=rules.max_body,
@@ -71,7 +84,7 @@ def http_app(settings: Settings, rules: Rules) -> ASGIApp:
     )
     sessions = McpSessions(EventLines(app), MAX_SESSIONS)
     door = partial(_TokenCheck, rules=rules)
-    return guard_chain(sessions, rules=rules, door=door, meters=meters, valkey=client.valkey)
+    return guard_chain(sessions, rules=rules, door=door, meters=meters, valkey=valkey)
 
 
 class _TokenCheck:
