@@ -8,7 +8,15 @@ import pytest
 
 from citeseek.errors import WebParseError
 from citeseek.models import Page
-from citeseek.parsing.json_body import dicts, json_fields, json_object, plain, read_list, string
+from citeseek.parsing.json_body import (
+    dicts,
+    each_entry,
+    json_fields,
+    json_object,
+    plain,
+    read_list,
+    string,
+)
 
 
 def page(body: bytes) -> Page:
@@ -74,6 +82,36 @@ def test_a_list_without_one_object_is_a_parse_error_and_an_empty_one_is_not() ->
     with pytest.raises(WebParseError) as caught:
         read_list({"results": [1] * 300_000}, "results", "Its")
     assert caught.value.detail_code == "drift"
+
+
+@pytest.mark.parametrize(
+    ("body", "entries"),
+    [
+        ('{"n": 1, "results": [ {"a": {"b": [1]}}, {}], "more": []}', [{"a": {"b": [1]}}, {}]),
+        ('{"results": []}', []),
+        ('{"results": null}', []),
+        ('{"results": [1, {"a": 1}, null, "{"]}', [{"a": 1}]),
+        ('{"results": [{"a": NaN}, {"b": 1}]}', [{"a": None}, {"b": 1}]),
+        ('{"results": [{"a": "half \\ud83d"}, {"b": 1}]}', [{"a": "half \ud83d"}, {"b": 1}]),
+        (b'{"results": [{"a": "caf\xff"}, {"b": 1}]}', [{"a": "caf\ufffd"}, {"b": 1}]),
+        (f'{{"results": [{", ".join(["{}"] * 1_001)}]}}', [{}] * 1_000),
+    ],
+    ids=lambda value: repr(value[:40]),
+)
+def test_entries_that_are_read_one_by_one_are_those_of_the_whole_list(
+    body: str | bytes, entries: list[object]
+) -> None:
+    answer = page(body if isinstance(body, bytes) else body.encode())
+    assert list(each_entry(answer, "results", "Its")) == entries
+    assert read_list(json_object(answer), "results", "Its") == entries
+
+
+@pytest.mark.parametrize("results", ["3", "{}", "[1]", '[{"a": 1'])
+def test_what_is_no_list_of_objects_has_no_entries(results: str) -> None:
+    with pytest.raises(WebParseError):
+        list(each_entry(page(f'{{"results": {results}'.encode() + b"}"), "results", "Its"))
+    with pytest.raises(WebParseError):
+        list(each_entry(page(b'{"found": []}'), "results", "Its"))
 
 
 def test_what_is_dropped_is_one_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:

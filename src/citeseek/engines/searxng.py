@@ -21,10 +21,9 @@ from citeseek.models import (
 from citeseek.parsing.iso_dates import duration
 from citeseek.parsing.json_body import (
     count,
+    each_entry,
     json_fields,
-    json_object,
     plain,
-    read_list,
     string,
     strings,
 )
@@ -88,15 +87,8 @@ def parse(page: Page) -> Iterator[Hit]:
 
     It shows those of all its engines in one list, of which hardly anybody wants all.
     """
-    answer = json_object(page)
-    results = read_list(answer, "results", "SearXNG's")
-    if not results and (failures := _failures(answer.get("unresponsive_engines"))):
-        raise BadGateway(
-            f"SearXNG could not search: {failures}.",
-            hint="Its own engines failed; see its preferences and logs.",
-            detail_code="engines_failed",
-        )
-    for result in results:
+    result = None
+    for result in each_entry(page, "results", "SearXNG's"):
         yield Hit(
             title=plain(result.get("title")) or domain(string(result.get("url"))),
             url=string(result.get("url")),
@@ -108,6 +100,13 @@ def parse(page: Page) -> Iterator[Hit]:
             video=_video(result),
             paper=_paper(result),
             code=_code(result),
+        )
+    silent = json_fields(page, "unresponsive_engines") if result is None else {}
+    if failures := _failures(silent.get("unresponsive_engines")):
+        raise BadGateway(
+            f"SearXNG could not search: {failures}.",
+            hint="Its own engines failed; see its preferences and logs.",
+            detail_code="engines_failed",
         )
 
 

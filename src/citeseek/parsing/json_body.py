@@ -7,11 +7,14 @@ import json
 import logging
 import math
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 import msgspec
+from msgspec import structs
 from selectolax.lexbor import LexborHTMLParser
 
 from citeseek.errors import WebParseError
@@ -31,14 +34,20 @@ _TIMES = {
 }  # fmt: skip
 # Of a paper's authors, of a question's tags.
 MAX_NAMES = 50
+# An object begins with it.
+_BRACE = ord("{")
 
 
 def json_object(page: Page) -> dict[str, Any]:
     """Return the JSON object that the page holds; raise WebParseError when it holds none."""
+    return _object(page.body)
+
+
+def _object(body: bytes | msgspec.Raw) -> dict[str, Any]:
     try:
-        value = msgspec.json.decode(page.body)
+        value = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        value = _lenient(page.body)
+        value = _lenient(bytes(body))
     if not isinstance(value, dict):
         raise WebParseError("The answer is not a JSON object.", detail_code="not_json")
     return value
@@ -55,6 +64,25 @@ def json_fields(page: Page, *names: str) -> dict[str, Any]:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         answer = json_object(page)
         return {name: answer[name] for name in names if name in answer}
+
+
+def each_entry(page: Page, name: str, whose: str) -> Iterator[dict[str, Any]]:
+    """Yield the entries that :func:`read_list` returns of the answer that the page holds.
+
+    Those that nobody asks for are not decoded, which of a long list is most of the work.
+    """
+    try:
+        (entries,) = structs.astuple(_finder(name).decode(page.body))
+        is_plain = len(entries) <= MAX_HITS and all(memoryview(raw)[0] == _BRACE for raw in entries)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        is_plain = False
+    yield from map(_object, entries) if is_plain else read_list(json_object(page), name, whose)
+
+
+@cache
+def _finder(name: str) -> msgspec.json.Decoder[Any]:
+    """Return what finds the list ``name`` in an answer and decodes none of its entries."""
+    return msgspec.json.Decoder(msgspec.defstruct("Holder", [(name, list[msgspec.Raw])]))
 
 
 def _lenient(body: bytes) -> Any:

@@ -27,8 +27,8 @@ from citeseek.searching.runner import Outcome, Runner
 if TYPE_CHECKING:
     from citeseek.shared_state.valkey import Valkey
 
-# Beside twice as many as are wanted, these are read of one engine's answer, since hits may be one
-# page, or none.
+# Beside those that are wanted, so many are read of one engine's answer, since hits may be one page,
+# or none.
 SPARE_HITS = 10
 
 log = logging.getLogger(__name__)
@@ -176,7 +176,7 @@ class Service:
         round_ = GroupRound(query, (candidate,), (), self._clock)
         try:
             # One list needs no agreement of others: what stands far behind is not shown.
-            most = 2 * query.count + SPARE_HITS
+            most = query.count + SPARE_HITS
             round_.votes[candidate.name] = await self._outcome(query, candidate, most)
         except SearchFailed as error:
             _tell(error)
