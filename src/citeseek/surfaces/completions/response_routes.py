@@ -176,8 +176,8 @@ class _Responding:
             top_p=request.top_p,
             tool_choice=to_builtins(request.tool_choice or "auto"),
             tools=[_as_told(tool) for tool in request.tools or ()],
-            user=request.user,
-            safety_identifier=request.safety_identifier,
+            user=request.user or UNSET,
+            safety_identifier=request.safety_identifier or UNSET,
         )
 
     async def whole(self) -> Response:

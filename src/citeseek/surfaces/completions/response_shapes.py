@@ -94,7 +94,7 @@ class ResponseRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         | None
     ) = None
     user: str | None = None
-    safety_identifier: str | None = None
+    safety_identifier: Annotated[str, Meta(max_length=64)] | None = None
 
 
 class UrlAnnotation(msgspec.Struct, frozen=True, kw_only=True):
@@ -242,12 +242,12 @@ class Response(msgspec.Struct, frozen=True, kw_only=True):
     top_p: float | None
     tool_choice: Any
     tools: list[dict[str, Any]]
-    user: str | None
-    safety_identifier: str | None
+    user: str | UnsetType = UNSET
+    safety_identifier: str | UnsetType = UNSET
     completed_at: float | None = None
     error: ResponseFault | None = None
     incomplete_details: Incomplete | None = None
-    usage: ResponseUsage | None = None
+    usage: ResponseUsage | UnsetType = UNSET
     egress: EgressReceipt | UnsetType = UNSET
     background: bool = False
     max_tool_calls: None = None
