@@ -68,6 +68,10 @@ screenshots: $(VENV)/dev.stamp ## take the pictures of the page anew; needs a fo
 build: $(VENV)/dev.stamp ## build the source archive and the wheel, into dist
 	@$(BIN)/python -m hatchling build --clean --directory dist $(ARGS)
 
+.PHONY: release
+release: $(VENV)/dev.stamp ## build into dist, with what the wheel rests on (SBOM), how it was made (provenance) and sums
+	@$(BIN)/python -m tools.release $(ARGS)
+
 .PHONY: smoke
 smoke: build ## install the wheel with everything into a new environment, and use it; with the oldest pip, read pages too
 	@$(BIN)/python -m tools.smoke dist/citeseek-*.whl
