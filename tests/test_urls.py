@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
+from urllib.parse import unquote, urlencode
 
 import hypothesis
 import pytest
@@ -231,3 +231,10 @@ def test_capitals_in_scheme_and_host_hide_no_wrapper(start: str) -> None:
     wrapper = Wrapper(prefixes=prefixes, params=("uddg",))
     href = f"{start}/l/?uddg=https%3A%2F%2Fe.example%2FA"
     assert target(href, "https://d.example/", (wrapper,)) == "https://e.example/A"
+
+
+@hypothesis.given(st.text(st.sampled_from("%235F3aAfFéz/:+"), max_size=30))
+@hypothesis.example("https%3A%2F%2Fa.example%2F%E4%BD%A0%253A%252f%2fx%3a")
+@hypothesis.example("%E4%2F%BD%3A%A0")
+def test_a_wrapped_address_is_decoded_as_the_standard_library_decodes_it(address: str) -> None:
+    assert Wrapper(("/go?",), params=("to",)).decode(address) == unquote(address)
