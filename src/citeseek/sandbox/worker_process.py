@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Literal, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 import msgspec
 
@@ -28,6 +28,9 @@ _OUT_OF_TIME = -signal.SIGPROF if hasattr(signal, "SIGPROF") else None
 _WALL_SECONDS = 20
 _WALL_FACTOR = 1 if _OUT_OF_TIME is None else 10
 _ENDING_SECONDS = 0.2
+# Most pages go into a pipe of this size at once; into a usual one in pieces of 64 KB, each of which
+# wakes both ends.
+_PIPE_BYTES = 1 << 20
 
 Limit: TypeAlias = Literal["time", "memory", "output", "process"]
 
@@ -104,7 +107,9 @@ class Worker:
             )
         except (OSError, ValueError) as error:
             raise no_worker(type(error).__name__) from error
-        return cls(process, allowance)
+        worker = cls(process, allowance)
+        _widen(worker._tasks.get_extra_info("pipe"))
+        return worker
 
     @property
     def is_fit(self) -> bool:
@@ -173,6 +178,15 @@ class Worker:
                 return await self._process.wait()
         self.kill()
         return await self._process.wait()
+
+
+def _widen(pipe: Any) -> None:
+    """Make room in ``pipe`` for a whole page, where the system lets us."""
+    if sys.platform == "linux" and pipe is not None:
+        import fcntl  # noqa: PLC0415 - Windows has none
+
+        with suppress(OSError):
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
 def no_worker(reason: str) -> WebParseError:
