@@ -75,6 +75,41 @@ async def test_the_receipt_is_kept_with_the_turn_and_has_no_cost_without_prices(
         assert receipt.model.cost is None
 
 
+async def test_what_may_be_asked_next_costs_what_its_answers_receipt_says() -> None:
+    prices = {"CITESEEK_MODEL_PRICE_IN": "2", "CITESEEK_MODEL_PRICE_OUT": "10"}
+    async with chatting(**prices) as chat:
+        chat.model.says("Tea [1].")
+        chat.model.says("Is it cold?")
+        before = receipt_of(done(await chat.say("tea")))
+        conversation = await chat.assistant.open(chat.id)
+        turn = await conversation.follow_ups.suggest(conversation.session.record.turns[-1].id)
+        kept = (await chat.assistant.open(chat.id)).session.record.turns[-1]
+    assert turn.follow_ups == ("Is it cold?",)
+    after = turn.egress
+    assert after is not None
+    assert kept.egress == after
+    assert after.hosts == before.hosts
+    assert before.model is not None
+    assert after.model is not None
+    assert (before.model.calls, after.model.calls) == (1, 2)
+    assert (after.model.input_tokens, after.model.output_tokens) == (14, 10)
+    assert after.model.cost == pytest.approx(2 * (7 * 2 + 5 * 10) / 1_000_000)
+    assert after.other_models == ()
+
+
+def test_receipts_of_several_models_are_added_by_name() -> None:
+    a = ModelUse(name="a", calls=1, input_tokens=3, output_tokens=1, cost=0.5)
+    silent = ModelUse(name="b", host="b.example", calls=2)
+    first = EgressReceipt(requests=4, model=a)
+    both = first.add_models(EgressReceipt(requests=9, model=silent, other_models=(a,)))
+    assert both.requests == 4
+    twice = ModelUse(name="a", calls=2, input_tokens=6, output_tokens=2, cost=1.0)
+    assert (both.model, both.other_models) == (twice, (silent,))
+    of_silent = EgressReceipt(model=silent).add_models(EgressReceipt(model=silent)).model
+    assert of_silent == ModelUse(name="b", host="b.example", calls=4)
+    assert EgressReceipt().add_models(EgressReceipt()) == EgressReceipt()
+
+
 async def test_without_a_search_nothing_is_sent_and_the_built_in_model_is_nowhere() -> None:
     async with chatting(CITESEEK_MODEL="extractive") as chat:
         receipt = receipt_of(done(await chat.say("tea", search=False)))

@@ -24,6 +24,8 @@ def test_they_come_behind_the_answer_and_are_asked_by_a_click(browser: Browser) 
         expect(questions).to_have_text(["Is it cold?", "Why <b>green</b>?", "Who drinks it?"])
         assert violations(chat.page) == []
         assert "in the language of the" in served.model.requests[-1].system
+        chat.part("actions").locator(".about summary").click()
+        expect(chat.part("actions").locator(".egress")).to_contain_text("calls: 2")
         chat.page.reload()
         expect(questions).to_have_count(3)
         asked = len(served.model.requests)

@@ -27,6 +27,22 @@ def listing(served: Site) -> None:
     served.model.http.on("/v1/models", replies.as_json({"object": "list", "data": cards}))
 
 
+@pytest.mark.parametrize("width", [320, 390, 768, 1280])
+def test_the_list_of_models_stands_within_the_window(
+    browser: Browser, served: Site, width: int
+) -> None:
+    listing(served)
+    with tab(browser, served, {"viewport": {"width": width, "height": 844}}) as chat:
+        chat.open("/?lang=en")
+        chat.page.locator("#model-pick summary").click()
+        expect(chat.page.locator(".model-row")).to_have_count(3)
+        box = chat.page.locator("#model-pick .fold-body").bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width
+    assert box["y"] >= 0
+
+
 @pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_a_model_of_the_server_is_picked_and_answers(
     browser: Browser, served: Site, device: dict[str, object]

@@ -71,7 +71,7 @@ class Conversation:
         self.kept = KeptSession(session, store)
         self._clock = recorded_answer.AnswerClock(today)
         self._responder = Responder(session, client, model=model, tools=tools, clock=self._clock)
-        self.follow_ups = FollowUps(session, self.kept, self._responder)
+        self.follow_ups = FollowUps(session, self.kept, self._responder, self._ledger)
         self._instead: tuple[str, ...] = ()
 
     @property
@@ -201,9 +201,7 @@ class Conversation:
             if command is not None:
                 events = self._run_command(command)
             else:
-                # The prices of the settings are those of their own model.
-                is_usual = self._responder.model_name == self._client.settings.model.name
-                ledger = self._client.ledger(priced=is_usual)
+                ledger = self._ledger()
                 keeping = Keeping(turn_id, may_keep, complete)
                 replaced = self._find_shown(instead_of) if instead_of else None
                 answer = self._answer(message, replaced, ledger, keeping, program or NO_PROGRAM)
@@ -223,6 +221,11 @@ class Conversation:
             async with aclosing(events):
                 async for event in events:
                     yield event
+
+    def _ledger(self) -> Ledger:
+        # The prices of the settings are those of their own model.
+        is_usual = self._responder.model_name == self._client.settings.model.name
+        return self._client.ledger(priced=is_usual)
 
     def _find_shown(self, turn_id: str) -> Turn:
         for turn in self.session.record.turns:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from citeseek import observing
 from citeseek.assistant.kept_session import KeptSession
 from citeseek.assistant.responder import Responder
 from citeseek.assistant.session import OpenSession
@@ -17,10 +18,13 @@ from citeseek.citations import strip_links
 from citeseek.conversations.conversation_record import Turn
 from citeseek.errors import NoConversation
 from citeseek.language_model.streaming.answer import complete
+from citeseek.observing.receipt import EgressReceipt
 from citeseek.text import is_visible, plain_line, shorten
 
 if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
+
+    from citeseek.observing.receipt import Ledger
 
 MOST = 3
 _QUESTION_CHARS = 160
@@ -32,12 +36,22 @@ _NUMBER = re.compile(r"^\s*(?:[-*•·]|\d{1,2}[.)、．]|[(（]\d{1,2}[)）])\s
 
 
 class FollowUps:
-    """Suggests questions behind the answers of ``session``, each answer's once."""
+    """Suggests questions behind the answers of ``session``, each answer's once.
 
-    def __init__(self, session: OpenSession, kept: KeptSession, responder: Responder) -> None:
+    What the model took for them is added to the receipt of the answer, from one of the ``ledgers``.
+    """
+
+    def __init__(
+        self,
+        session: OpenSession,
+        kept: KeptSession,
+        responder: Responder,
+        ledgers: Callable[[], Ledger],
+    ) -> None:
         self._session = session
         self._kept = kept
         self._responder = responder
+        self._ledgers = ledgers
         self._asking = asyncio.Lock()
 
     async def suggest(self, turn_id: str) -> Turn:
@@ -54,8 +68,15 @@ class FollowUps:
             async with self._responder.model() as model:
                 if model.is_extractive:
                     return turn
-                said = await complete(model, _messages(turn), _MOST_CHARS)
-            turn = structs.replace(self._find(turn_id), follow_ups=tuple(_questions(said, turn)))
+                ledger = self._ledgers()
+                with observing.watching(ledger):
+                    said = await complete(model, _messages(turn), _MOST_CHARS)
+            turn = self._find(turn_id)
+            turn = structs.replace(
+                turn,
+                follow_ups=tuple(_questions(said, turn)),
+                egress=(turn.egress or EgressReceipt()).add_models(ledger.receipt()),
+            )
             await self._kept.amend(turn)
             return turn
 

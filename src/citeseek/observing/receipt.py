@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 import msgspec
+from msgspec import structs
 
 from citeseek.observing.operation import Operation
 
 _REFUSED = "ssrf_blocked"
 _MILLION = 1_000_000
+N = TypeVar("N", int, float)
 
 
 class HostTraffic(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -41,6 +44,17 @@ class ModelUse(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     output_tokens: int | None = None
     cost: float | None = None
 
+    def add(self, later: ModelUse) -> ModelUse:
+        """Return these calls and those of ``later``, which are of the same model."""
+        return ModelUse(
+            name=self.name,
+            host=later.host,
+            calls=self.calls + later.calls,
+            input_tokens=_sum((self.input_tokens, later.input_tokens)),
+            output_tokens=_sum((self.output_tokens, later.output_tokens)),
+            cost=_sum((self.cost, later.cost)),
+        )
+
 
 class EgressReceipt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What was sent out and brought in for one answer, its model's connection aside.
@@ -63,6 +77,18 @@ class EgressReceipt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     resumed: int = 0
     model: ModelUse | None = None
     other_models: tuple[ModelUse, ...] = ()
+
+    def add_models(self, later: EgressReceipt) -> EgressReceipt:
+        """Return the receipt with the calls of models in ``later`` as well."""
+        uses: dict[str, ModelUse] = {}
+        for use in (*self._models, *later._models):
+            uses[use.name] = uses[use.name].add(use) if use.name in uses else use
+        first, *others = uses.values() or (None,)
+        return structs.replace(self, model=first, other_models=tuple(filter(None, others)))
+
+    @property
+    def _models(self) -> tuple[ModelUse, ...]:
+        return (self.model, *self.other_models) if self.model else self.other_models
 
 
 class Prices(msgspec.Struct, frozen=True):
@@ -160,8 +186,8 @@ class Ledger:
         prices = self._prices
         for name in dict.fromkeys(call.name for call in self._calls):
             calls = [call for call in self._calls if call.name == name]
-            tokens_in = _all(lambda call: call.input_tokens, calls)
-            tokens_out = _all(lambda call: call.output_tokens, calls)
+            tokens_in = _sum([call.input_tokens for call in calls])
+            tokens_out = _sum([call.output_tokens for call in calls])
             yield ModelUse(
                 name=name,
                 host=calls[-1].host,
@@ -173,8 +199,7 @@ class Ledger:
             prices = Prices()
 
 
-def _all(count: Callable[[Operation], int | None], calls: list[Operation]) -> int | None:
-    """Return the sum over all calls, None when one of them does not say."""
-    counts = [count(call) for call in calls]
+def _sum(counts: Sequence[N | None]) -> N | None:
+    """Return the sum, None when one of ``counts`` is not known."""
     known = [one for one in counts if one is not None]
-    return sum(known) if len(known) == len(counts) else None
+    return sum(known[1:], start=known[0]) if known and len(known) == len(counts) else None

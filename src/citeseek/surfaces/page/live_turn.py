@@ -78,8 +78,9 @@ class LiveTurn:
     def amend(self, turn: Turn, revision: int) -> None:
         """Show what was added to the turn after its end."""
         if self.view.follow_ups != turn.follow_ups:
-            self._view = structs.replace(self.view, follow_ups=turn.follow_ups)
-            self._changed["follow_ups"] = revision
+            self._view = structs.replace(self.view, follow_ups=turn.follow_ups, egress=turn.egress)
+            # What they cost stands in the receipt of the answer.
+            self._changed["follow_ups"] = self._changed["actions"] = revision
 
     def since(self, after: int, rendering: Rendering) -> list[Sent]:
         """Return what a reader who has seen ``after`` needs to see the present."""

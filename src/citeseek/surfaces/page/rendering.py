@@ -21,6 +21,7 @@ from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import StartupReport
 from citeseek.surfaces.page.markdown import Labels
 from citeseek.surfaces.page.source_list import list_sources
+from citeseek.surfaces.page.static_files import modules_of
 from citeseek.surfaces.page.views import TurnView
 from citeseek.surfaces.page.wording import Wording
 from citeseek.surfaces.web.cursors import cursor_of
@@ -176,6 +177,7 @@ def _environment() -> Environment:
         auto_reload=False,
     )
     environment.filters["script_json"] = script_json
+    environment.globals["modules_of"] = modules_of
     return environment
 
 

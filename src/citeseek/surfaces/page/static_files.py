@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
@@ -48,6 +49,8 @@ STYLESHEETS = (
 
 _JOINED = "page.css"
 _ON_PAPER = "print.css"
+# What a script needs before it runs. What it loads when that is wanted stands in parentheses.
+_IMPORTED = re.compile(r'^import .* from "\./([a-z_]+\.js)";$', re.MULTILINE)
 # What is drawn is compressed in itself.
 _TEXTS = frozenset(("js", "css", "svg", "webmanifest"))
 
@@ -92,6 +95,23 @@ def _accepts_gzip(request: Request) -> bool:
 
 def _read_known(request: Request) -> list[str]:
     return request.headers.get("if-none-match", "").split(",")
+
+
+@cache
+def modules_of(script: str) -> tuple[str, ...]:
+    """Return the scripts that ``script`` needs before it runs, those that others need included.
+
+    A browser that is told of all of them at once need not read one to ask for the next.
+    """
+    found: dict[str, None] = {}
+    waiting = [script]
+    while waiting:
+        text = _files()[waiting.pop(0)].body.decode()
+        new = [name for name in _IMPORTED.findall(text) if name not in found]
+        found |= dict.fromkeys(new)
+        waiting += new
+    found.pop(script, None)
+    return tuple(found)
 
 
 @cache
