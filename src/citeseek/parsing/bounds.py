@@ -20,15 +20,16 @@ MAX_WORK = 40_000_000
 CROSSING = 500
 
 _ATTRIBUTES = rb"(?:[^>\"'=]++|=\s*+(?:\"[^\"]*+\"?|'[^']*+'?)?+|[\"'])*+"
+# Patterns are compiled where they are used: few pages are looked at.
 # Every alternative takes what it has seen, so that no byte is read twice. What a script and its
 # like hold belongs to their tag.
-_TAG = re.compile(
+_TAG = (
     rb"<!--(?:[^-]++|-(?!->))*+(?:-->)?"
     rb"|<(?i:(script|style|textarea|title|xmp|iframe|noembed))(?![^\s/>])(" + _ATTRIBUTES + rb")>?"
     rb"(?i:[^<]++|<(?!/\1))*+"
     rb"|<(/?)([a-zA-Z][^\s/>]*+)(" + _ATTRIBUTES + rb")>?"
 )
-_ATTRIBUTE = re.compile(rb"[^\s/>=]++(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>]*+))?+")
+_ATTRIBUTE = rb"[^\s/>=]++(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>]*+))?+"
 # Closed by what follows them, or never open.
 _FLAT = frozenset(
     b"p li dd dt option optgroup tr td th tbody thead tfoot colgroup rp rt html head body"
@@ -42,7 +43,7 @@ def check(body: bytes, *, max_work: int = MAX_WORK) -> None:  # noqa: C901 - one
     open_tags: list[bytes] = []
     names: Counter[bytes] = Counter()
     tags = options = work = 0
-    for found in _TAG.finditer(body):
+    for found in re.finditer(_TAG, body):
         raw, raw_attributes, closing, name, attributes = found.groups(b"")
         if not name and not raw:
             continue
@@ -51,7 +52,7 @@ def check(body: bytes, *, max_work: int = MAX_WORK) -> None:  # noqa: C901 - one
         if tags > MAX_TAGS or work > max_work:
             raise _bound_error("too_complex")
         listed = attributes or raw_attributes
-        if len(listed) > _LONG and len(_ATTRIBUTE.findall(listed)) > MAX_ATTRIBUTES:
+        if len(listed) > _LONG and len(re.findall(_ATTRIBUTE, listed)) > MAX_ATTRIBUTES:
             raise _bound_error("too_complex")
         name = name.lower()
         if closing:

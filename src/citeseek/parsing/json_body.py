@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import logging
 import math
@@ -200,6 +199,8 @@ def plain(value: Any) -> str:
         body = LexborHTMLParser(_cut(fragment).replace("<br", " <br")).body
         fragment = body.text() if body is not None else ""
     elif "&" in fragment:
+        import html  # noqa: PLC0415 - 1 ms, which most searches do without
+
         # The number of a character may have more digits than Python reads; then it stays as it is.
         with suppress(ValueError):
             fragment = html.unescape(fragment)

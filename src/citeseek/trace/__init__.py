@@ -10,7 +10,7 @@ call is run again. Where nothing is recorded, each costs a look.
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -104,7 +104,7 @@ def draw(name: str, value: T, kind: Any = Any) -> T:
 
 def random_id(name: str) -> str:
     """Return a new id, 64 random bits in hexadecimal digits."""
-    return draw(name, secrets.token_hex(8), str)
+    return draw(name, os.urandom(8).hex(), str)
 
 
 def make(name: str, work: Callable[[], T]) -> T:

@@ -11,7 +11,6 @@ given, and what it needs when it runs.
 from __future__ import annotations
 
 import argparse
-import gc
 import io
 import logging
 import os
@@ -61,8 +60,6 @@ DESCRIPTION = "Search the web for people and for language models, with the sourc
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; KeyboardInterrupt goes to the caller."""
-    # A command is over before garbage would matter, and collecting while importing costs 5 ms.
-    gc.disable()
     _accept_any_text()
     if sys.stdout is None:
         sys.stdout = ClosedOutput()
