@@ -201,7 +201,8 @@ def test_a_killed_server_takes_its_browsers_with_it(
         else:
             # Its place is free for whoever waited.
             wait_until(lambda: bool(browsers_below(*running.children())))
-            running.end(signal.SIGTERM)
+            # It waits for none of those who ask, whose engine never answers.
+            running.kill(signal.SIGTERM)
             wait_until(lambda: not started_with(folder))
         for each in asked:
             each.exception()

@@ -94,7 +94,7 @@ def test_the_doctor_tells_what_is_not_installed_and_what_it_costs() -> None:
         for status in ("warning", "skipped")
     }
     (fetch,) = by_status["warning"]
-    assert "pages are read plainly" in fetch["seen"]
+    assert "网页只能粗略读取" in fetch["seen"]
     assert fetch["repair"] == [
         "python -m pip install " + " ".join(f'"{one}"' for one in EXTRAS["fetch"])
     ]

@@ -549,9 +549,9 @@ async def test_a_login_on_the_same_host_or_another_is_told_without_its_parameter
     server: LoopbackServer,
 ) -> None:
     for target, told in (
-        (LOGIN, "https://auth.example.org/login "),
-        ("/oauth2/start?rd=%2Fsecret", f"{server.base_url}/oauth2/start "),
-        ("https://team.cloudflareaccess.com/x", "https://team.cloudflareaccess.com/x "),
+        (LOGIN, "https://auth.example.org/login。"),
+        ("/oauth2/start?rd=%2Fsecret", f"{server.base_url}/oauth2/start。"),
+        ("https://team.cloudflareaccess.com/x", "https://team.cloudflareaccess.com/x。"),
     ):
         server.otherwise(replies.redirect(target))
         found = await verdict(server.base_url)

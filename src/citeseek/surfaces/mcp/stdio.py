@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
@@ -44,7 +44,10 @@ async def serve_stdio(settings: Settings) -> None:
     lines = _Lines()
     async with stdio_server(stdin=lines) as (reading, writing):  # type: ignore[arg-type]
         lines.refuse = writing.send
-        await server.run(reading, writing, server.create_initialization_options())
+        # The library turns the descriptor alone: what Python still holds in its buffer would reach
+        # the host when the descriptor is given back.
+        with redirect_stdout(sys.stderr):
+            await server.run(reading, writing, server.create_initialization_options())
 
 
 class _Lines:
