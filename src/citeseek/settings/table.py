@@ -22,6 +22,7 @@ from citeseek.settings.face_settings import (
     ContractSection,
     OpenSection,
 )
+from citeseek.settings.mcp_settings import McpSection
 from citeseek.settings.process_settings import (
     CacheSection,
     DatabaseSection,
@@ -59,6 +60,7 @@ class Table:
     verification = VerificationSection()
     answer = AnswerSection()
     server = ServerSection()
+    mcp = McpSection()
     page = PageSection()
     log = LogSection()
     telemetry = TelemetrySection()

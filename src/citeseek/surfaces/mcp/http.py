@@ -14,15 +14,18 @@ import msgspec
 from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
-from starlette.requests import Request
+from starlette.requests import Request as Asked
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeseek.client import Client
+from citeseek.models import Page, Request
 from citeseek.observing.metrics import PATHS, meters_of, why_nothing
 from citeseek.settings import Settings
+from citeseek.surfaces.mcp.issued_tokens import IssuedTokens, Resource
 from citeseek.surfaces.mcp.server import create_server
+from citeseek.surfaces.mcp.token_issuer import TokenIssuer
 from citeseek.surfaces.server.guard_chain import guard_chain
 from citeseek.surfaces.server.refusal import refusal
 from citeseek.surfaces.server.rules import Rules
@@ -39,7 +42,7 @@ _ID = "mcp-session-id"
 def metrics_routes(meters: Meters | None) -> list[Route]:
     """Return the routes of what ``meters`` have counted; without any they say why."""
 
-    async def page(request: Request) -> Response:
+    async def page(request: Asked) -> Response:
         if meters is None:
             said = "This server counts nothing."
             return refusal(request.scope, HTTPStatus.NOT_FOUND, said, hint=why_nothing())
@@ -54,16 +57,32 @@ PATH = "/mcp"
 MAX_SESSIONS = 256
 # Those in which requests are being answered are not ended for others.
 _BUSY_SESSIONS = 64
+_ISSUER_SECONDS, _ISSUER_BYTES = 10.0, 1 << 20
 
 
 def http_app(settings: Settings, rules: Rules) -> ASGIApp:
     """Return the application at ``/mcp``, with its metrics at ``/metrics``.
 
-    It is behind :mod:`citeseek.surfaces.server.guard_chain`, whose door asks for the token.
+    It is behind :mod:`citeseek.surfaces.server.guard_chain`, whose door asks for the token. Raise
+    InvalidInput for an issuer of access tokens that cannot be relied on.
     """
+    resource = Resource.of(settings)
     client = Client(settings)
     meters = meters_of(settings.server.metrics, client.engine_states)
-    return served(create_server(client), rules, meters=meters, valkey=client.valkey)
+    server = create_server(client)
+    if resource is None:
+        return served(server, rules, meters=meters, valkey=client.valkey)
+    issuer = TokenIssuer(resource.issuer, partial(_ask, client))
+    return served(
+        server, rules, meters=meters, valkey=client.valkey, resource=resource, issuer=issuer
+    )
+
+
+async def _ask(client: Client, address: str) -> Page:
+    """Return a document of the authorization server."""
+    request = Request(url=address, headers={"Accept": "application/json"})
+    transport = client.transports.get("pyreqwest")
+    return await transport.send(request, seconds=_ISSUER_SECONDS, max_bytes=_ISSUER_BYTES)
 
 
 def served(
@@ -72,18 +91,29 @@ def served(
     *,
     meters: Meters | None = None,
     valkey: Valkey | None = None,
+    resource: Resource | None = None,
+    issuer: TokenIssuer | None = None,
 ) -> ASGIApp:
-    """Return ``server`` as it is reached over HTTP: its transport, its sessions and the guard."""
+    """Return ``server`` as it is reached over HTTP: its transport, its sessions and the guard.
+
+    Access tokens of ``issuer`` for ``resource`` let in as well.
+    """
     app = server.streamable_http_app(
         streamable_http_path=PATH,
         max_sessions=MAX_SESSIONS + _BUSY_SESSIONS,
         max_request_body_size=rules.max_body,
-        custom_starlette_routes=metrics_routes(meters),
+        custom_starlette_routes=[*metrics_routes(meters), *(resource.routes() if resource else ())],
         # The guard does it.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
     sessions = McpSessions(EventLines(app), MAX_SESSIONS)
-    door = partial(_TokenCheck, rules=rules)
+
+    def door(inner: ASGIApp) -> ASGIApp:
+        tokens = _TokenCheck(inner, rules)
+        if resource is None or issuer is None:
+            return tokens
+        return IssuedTokens(inner, door=tokens, resource=resource, issuer=issuer)
+
     return guard_chain(sessions, rules=rules, door=door, meters=meters, valkey=valkey)
 
 

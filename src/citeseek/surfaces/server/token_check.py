@@ -85,7 +85,7 @@ class Tokens:
 
     def place(self, scope: Scope) -> int | None:
         """Return which of the tokens the request brings, None without any."""
-        given = _read_token(scope)
+        given = read_token(scope)
         return None if given is None else place_of(given, self._tokens)
 
     async def refusal(self, scope: Scope) -> Response | None:
@@ -93,7 +93,7 @@ class Tokens:
 
         It is to be asked about those that bring none of the tokens.
         """
-        if _read_token(scope) is None or not (wait := await self._tries.fail(address_of(scope))):
+        if read_token(scope) is None or not (wait := await self._tries.fail(address_of(scope))):
             return None
         return refusal(
             scope,
@@ -111,6 +111,7 @@ def address_of(scope: Scope) -> str:
     return str((scope.get("client") or ("",))[0])
 
 
-def _read_token(scope: Scope) -> str | None:
+def read_token(scope: Scope) -> str | None:
+    """Return the token that a request brings in its header, None without one."""
     scheme, _, given = Headers(scope=scope).get("authorization", "").partition(" ")
     return given.strip() if scheme.lower() == "bearer" else None
