@@ -24,7 +24,7 @@ from citeseek.errors import InvalidInput
 from citeseek.settings.server_settings import ServerSection
 from citeseek.surfaces.mcp import calls, offered
 from citeseek.surfaces.mcp.host_arguments import fitting
-from citeseek.surfaces.mcp.prompts import get_prompt, list_prompts
+from citeseek.surfaces.mcp.host_prompts import get_prompt, list_prompts
 from citeseek.surfaces.mcp.report_shelf import ReportShelf
 from citeseek.surfaces.mcp.traces import Kept, Traces, UnknownCursor
 from citeseek.tools.tool_definitions import Definition
