@@ -4,7 +4,8 @@
     ├── InvalidInput       the call is wrong: an empty query, a count out of range, no such engine
     │   ├── NoConversation     there is no conversation with this id
     │   ├── NoReport           there is no report with this id
-    │   └── NoBatch            there is no batch with this id
+    │   ├── NoBatch            there is no batch with this id
+    │   └── NotPermitted       it is not for whoever asks: nothing is kept for a guest
     ├── Busy               the call is right and cannot be taken on now
     ├── ToolNotFound       a tool provider was asked for a tool that is not its own
     ├── ModelFailed        the language model did not answer: slow, unreachable, refused, garbage
@@ -192,6 +193,10 @@ class NoReport(InvalidInput):
 
 class NoBatch(InvalidInput):
     """There is no batch with this id, or it was deleted."""
+
+
+class NotPermitted(InvalidInput):
+    """The call is right, and not for whoever makes it."""
 
 
 class Busy(CiteseekError):

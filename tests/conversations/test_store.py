@@ -29,6 +29,7 @@ from citeseek.conversations.sqlite_store import MemoryStore, SqliteStore
 from citeseek.conversations.store import Store, open_store
 from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.models import Failure
+from citeseek.person import Person, acting_as
 from citeseek.searching.cache import session_cache
 
 Open = Callable[[], SqliteStore]
@@ -718,3 +719,37 @@ async def test_what_is_found_comes_in_pages_and_in_an_excerpt(store: Store) -> N
     assert len(first[0].excerpt) < 100
     rest = await store.search("needle", 10, first[-1].summary.place)
     assert [each.summary.id for each in rest] == ["c3", "c1"]
+
+
+async def test_for_everybody_else_there_is_no_such_conversation(store: Store) -> None:
+    mine = new_record()
+    with acting_as(Person("alice", "member")):
+        await store.put(mine)
+        await store.add_turn(mine.id, turn(1))
+        kept = await store.get(mine.id)
+        assert kept is not None
+    with acting_as(Person("bob", "member")):
+        assert await store.get(mine.id) is None
+        assert await store.list(9) == []
+        assert await store.search(turn(1).message, 9) == []
+        assert await store.count() == 0
+        assert await store.rename(mine.id, "his") is False
+        assert await store.delete(mine.id) is False
+        assert await store.drop_turn(mine.id, turn(1).id) is False
+        assert await store.amend(mine.id, turn(1, written="his")) is None
+        assert await store.add_turn(mine.id, turn(2)) is None
+        await store.put(Record(id=mine.id, created_at=1.0, mode="agent", title="his"))
+        await store.show(mine.id, "")
+        await store.clear(mine.id)
+        await store.drop_empty(0)
+        # The id is taken, by whomever.
+        glance = await store.glance(mine.id)
+        assert glance is not None
+        assert glance.is_deleted
+        assert glance.about is None
+    with acting_as(Person("alice", "guest")):
+        # It is the name that counts.
+        assert await store.get(mine.id) == kept
+        assert [each.id for each in await store.list(9)] == [mine.id]
+        assert await store.count() == 1
+        assert await store.delete(mine.id) is True

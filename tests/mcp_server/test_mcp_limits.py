@@ -18,6 +18,7 @@ from tests.mcp_server.test_mcp_http import ACCEPT, HELLO
 from tests.serving.running import Caller, running
 
 from citeseek import Client as SearchClient
+from citeseek.settings.known_people import read_people
 from citeseek.surfaces.mcp.http import PATH, http_app
 from citeseek.surfaces.mcp.server import create_server
 from citeseek.surfaces.server.rules import Rules
@@ -74,6 +75,34 @@ async def test_whoever_has_a_token_sees_all_traces(tmp_path: Path) -> None:
             async with host(address, token) as client:
                 listed = (await client.list_resources()).resources
                 assert [each.title for each in listed] == ["tea"]
+
+
+PEOPLE = read_people(f"alice:member:{TOKENS[0]}, bob:member:{TOKENS[1]}, eve:guest:{'e' * 16}")
+
+
+def test_a_session_is_nobody_elses() -> None:
+    with running(http_app(settings(), Rules(people=PEOPLE))) as address:
+        session = hello(address, TOKENS[0]).headers["Mcp-Session-Id"]
+        ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+        for method, body in (("POST", ping), ("DELETE", None)):
+            for token, status in ((TOKENS[1], 404), (TOKENS[0], 200)):
+                sent = {**ACCEPT, "Authorization": f"Bearer {token}", "Mcp-Session-Id": session}
+                assert Caller(address)(method, PATH, body, sent).status == status
+
+
+async def test_traces_of_people_are_apart_and_guests_leave_none(tmp_path: Path) -> None:
+    env = {"CITESEEK_TRACE_DIR": str(tmp_path), "CITESEEK_ENGINE": "stub"}
+    asked = dict(zip((*TOKENS, "e" * 16), ("alders", "birches", "elms"), strict=True))
+    with running(http_app(settings(env=env), Rules(people=PEOPLE))) as address:
+        for token, query in asked.items():
+            async with host(address, token) as client:
+                await client.call_tool("web_search", {"query": query})
+        for token, titles in zip(asked, (["alders"], ["birches"], []), strict=True):
+            async with host(address, token) as client:
+                listed = (await client.list_resources()).resources
+                assert [each.title for each in listed] == titles
+    kept = {path.parent.name for path in tmp_path.rglob("*.json")}  # noqa: ASYNC240 - a few files
+    assert kept == {"alice", "bob"}
 
 
 def test_sessions_that_nobody_ends_keep_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import re
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -26,8 +27,9 @@ from tests.serving.running import Caller, running
 
 from citeseek.errors import BadGateway, InvalidInput
 from citeseek.models import Page
+from citeseek.settings.known_people import fold_person
 from citeseek.surfaces.mcp.http import PATH, http_app
-from citeseek.surfaces.mcp.issued_tokens import Resource
+from citeseek.surfaces.mcp.issued_tokens import Resource, person_of
 from citeseek.surfaces.mcp.token_issuer import (
     KEPT_SECONDS,
     LEAST_SECONDS,
@@ -324,3 +326,16 @@ def test_an_issuer_is_named_letter_by_letter(issuer: str) -> None:
     found = Resource.of(settings(env={"CITESEEK_TOKEN": TOKEN, **env}))
     assert found is not None
     assert (found.issuer, found.url) == (issuer, "https://a.example/mcp")
+
+
+def test_subjects_are_people_whom_nobody_else_can_be() -> None:
+    subjects = ("alice", "Alice", "auth0|5f7c", "", "a" * 65, "~alice", "6384e2b2184bcbf5")
+    people = [person_of(subject) for subject in subjects]
+    assert len({person.name for person in people}) == len(subjects)
+    assert {person.role for person in people} == {"member"}
+    assert people[0].name == "~alice"
+    for person in people:
+        # It is a folder for traces as well, and no name that a setting or a proxy could give.
+        assert re.fullmatch(r"~{1,2}[a-z0-9][a-z0-9._@+-]{0,63}", person.name)
+        with pytest.raises(ValueError, match="no name"):
+            fold_person(person.name)

@@ -22,6 +22,7 @@ COMMAND_LINES = {
     "worker": ["worker"],
     "mcp": ["mcp"],
     "database": ["database", "upgrade"],
+    "people": ["people"],
     "engines": ["engines"],
     "settings": ["settings"],
 }

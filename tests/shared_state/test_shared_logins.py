@@ -17,6 +17,7 @@ from citeseek.errors import InvalidInput
 from citeseek.shared_state.valkey import Valkey
 from citeseek.surfaces.server import token_check
 from citeseek.surfaces.server.login import Login
+from citeseek.surfaces.server.rules import Rules
 from citeseek.surfaces.web.picture_addresses import PictureAddresses
 
 pytestmark = pytest.mark.valkey
@@ -33,7 +34,7 @@ async def servers(valkey: ValkeyServer) -> AsyncIterator[list[httpx.AsyncClient]
     """Give clients of two servers, which know nothing of each other but the Valkey."""
     shared = [Valkey(valkey.url) for _ in range(2)]
     app = Starlette(routes=[Route("/", _page)])
-    doors = [Login(app, [TOKEN], valkey=one) for one in shared]
+    doors = [Login(app, Rules(token=TOKEN), valkey=one) for one in shared]
     transports = [httpx.ASGITransport(door) for door in doors]
     clients = [httpx.AsyncClient(transport=one, base_url="http://s") for one in transports]
     try:

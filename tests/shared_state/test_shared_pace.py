@@ -23,16 +23,16 @@ async def test_servers_count_together_and_apart_while_it_is_gone(valkey: ValkeyS
         servers = [await stack.enter_async_context(aclosing(Valkey(valkey.url))) for _ in range(2)]
         servers[1].process = "another"
         first, second = (RequestRate(_nobody, 6, valkey=server) for server in servers)
-        assert [await first.turn("token 1") for _ in range(3)] == [0, 0, 0]
-        assert [await second.turn("token 1") for _ in range(3)] == [0, 0, 0]
-        assert 8 <= await first.turn("token 1") <= 10
-        assert await second.turn("token 2") == 0
+        assert [await first.turn("token 1", 6) for _ in range(3)] == [0, 0, 0]
+        assert [await second.turn("token 1", 6) for _ in range(3)] == [0, 0, 0]
+        assert 8 <= await first.turn("token 1", 6) <= 10
+        assert await second.turn("token 2", 6) == 0
         for server in servers:
             server._presence.counted_at = 0.0
             await server.count_processes()
         valkey.stop()
         try:
-            told = [[await each.turn("token 3") for _ in range(4)] for each in (first, second)]
+            told = [[await each.turn("token 3", 6) for _ in range(4)] for each in (first, second)]
         finally:
             valkey.start()
         assert told == [[0, 0, 0, 20], [0, 0, 0, 20]]

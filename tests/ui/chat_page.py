@@ -15,8 +15,8 @@ from tests.loopback import LoopbackServer, replies
 from tests.loopback.models import ModelServer
 from tests.serving.running import running
 
+from citeseek.conversations.database_store import DatabaseStore
 from citeseek.conversations.sqlite_store import MemoryStore
-from citeseek.conversations.store import Store
 from citeseek.surfaces.server.app import create_app, guard_app
 from citeseek.surfaces.server.rules import Rules
 
@@ -56,7 +56,7 @@ class Site:
 @contextmanager
 def site(
     *answers: Answer,
-    store: Store | None = None,
+    store: DatabaseStore | None = None,
     demo: bool = False,
     looks: bool = False,
     agents: Mapping[str, Any] | None = None,

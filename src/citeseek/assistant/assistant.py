@@ -16,6 +16,7 @@ from citeseek.conversations.switches import Mode
 from citeseek.errors import InvalidInput, NoConversation
 from citeseek.extras import needing
 from citeseek.language_model.model import Model
+from citeseek.person import Person, current_person
 from citeseek.settings import Settings
 from citeseek.tools.search_options import Options
 
@@ -78,7 +79,7 @@ class Assistant:
         ``web_search`` are the options of its search in Agent mode, as
         :func:`~citeseek.tools.search_options.load_agent_config` resolves them; they go before the
         files, and their key is not kept. Raise InvalidInput when there is no such conversation or
-        agent.
+        agent, NoConversation for one of another person.
         """
         record = None
         if mode not in (None, "chat", "agent"):
@@ -91,10 +92,8 @@ class Assistant:
             self.clients.current().settings.check_agent(agent_id)
             mode = mode or ("agent" if agent_id or web_search is not None else "chat")
             record = new_record(agent_id=agent_id, mode=mode, web_search=web_search)
-        elif session_id not in self._open:
-            record = await self.store.get(session_id)
-            if record is None:
-                raise NoConversation(f"There is no conversation {session_id!r:.60}.")
+        else:
+            record = await self._find(session_id)
         # Somebody else may have opened it meanwhile; there must be one registry of its numbers.
         if record is None or record.id in self._open:
             conversation = self._open.pop(session_id or "")
@@ -102,7 +101,9 @@ class Assistant:
             self._open[conversation.id] = conversation
             await self._refresh(conversation)
         else:
-            conversation = self._open[record.id] = self._conversation(record)
+            # What a guest says is known as long as the conversation is open, and no longer.
+            store = Nowhere() if current_person().is_guest else None
+            conversation = self._open[record.id] = self._conversation(record, store)
             if web_search is not None:
                 conversation.session.web_search = web_search
             if self.recovers:
@@ -110,6 +111,15 @@ class Assistant:
         await conversation.look_for_engine()
         self._close_idle()
         return conversation
+
+    async def _find(self, session_id: str) -> Record | None:
+        """Return a conversation of the store, None for one that is open; raise NoConversation."""
+        if opened := self._open.get(session_id):
+            if opened.person.name == current_person().name:
+                return None
+        elif record := await self.store.get(session_id):
+            return record
+        raise NoConversation(f"There is no conversation {session_id!r:.60}.")
 
     async def _refresh(self, conversation: Conversation) -> None:
         try:
@@ -154,6 +164,11 @@ class Assistant:
         async with aclosing(conversation.stream(message)) as events:
             async for event in events:
                 yield event
+
+    def person_of(self, session_id: str) -> Person | None:
+        """Return whose an open conversation is, None for one that is not open."""
+        opened = self._open.get(session_id)
+        return opened.person if opened else None
 
     def end(self, session_id: str) -> None:
         """End a session: its cached answers are forgotten; what was said stays in the store."""

@@ -33,6 +33,7 @@ from citeseek.conversations.turn_versions import go_back_to, versions_of
 from citeseek.errors import CiteseekError, ModelFailed, NoConversation
 from citeseek.fetching.own_file import OwnFile
 from citeseek.language_model.model import Model, check_model
+from citeseek.person import current_person
 from citeseek.settings.assistant_settings import Gate
 from citeseek.urls import same_page_key
 
@@ -67,6 +68,7 @@ class Conversation:
         today: Callable[[], date] = date.today,
     ) -> None:
         self.session = session
+        self.person = current_person()
         self._client = client
         self.kept = KeptSession(session, store)
         self._clock = recorded_answer.AnswerClock(today)

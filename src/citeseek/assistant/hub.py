@@ -26,6 +26,7 @@ from citeseek.conversations.conversation_record import Choices, cleaned_message,
 from citeseek.conversations.switches import Mode
 from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.fetching.own_file import OwnFile
+from citeseek.person import acting_as, current_person
 from citeseek.settings.assistant_settings import Gate
 from citeseek.shared_state.valkey import Valkey
 from citeseek.text import how_many
@@ -40,8 +41,8 @@ class Hub:
 
     Every face changes conversations and asks through it, and each of ``watchers`` is told. They are
     called in the event loop and must neither wait nor raise. At most ``max_answers`` are under way
-    at the same time, one in each conversation, and ``max_sessions`` conversations are kept,
-    None for any number. Who makes answers elsewhere takes them from the same ``places``.
+    at the same time, one in each conversation, and ``max_sessions`` conversations are kept of each
+    person, None for any number. Who makes answers elsewhere takes them from the same ``places``.
 
     The hubs of all processes at ``valkey`` are as one: an answer is followed and stopped through
     any of them, and each tells of conversations that are in use here what happens in the others,
@@ -206,6 +207,8 @@ class Hub:
         Raise NoConversation, and Busy when the server that processes share is gone.
         """
         known = self._answers.known(session_id, answer_id)
+        if known is not None and known.conversation.person.name != current_person().name:
+            return None
         if known is not None or self._news is None:
             return known
         return await self._answers.find(await self.open(session_id), answer_id)
@@ -263,8 +266,9 @@ class Hub:
             self._show(Deleted(session_id))
             return
         self._show(Changed(session_id))
-        if heard.happened == "began" and self.is_shown(session_id):
-            with suppress(CiteseekError):
+        person = self.assistant.person_of(session_id)
+        if heard.happened == "began" and person and self.is_shown(session_id):
+            with suppress(CiteseekError), acting_as(person):
                 await self.open(session_id)
 
 

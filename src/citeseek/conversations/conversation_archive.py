@@ -16,6 +16,7 @@ from citeseek.conversations.conversation_record import Record, new_record
 from citeseek.conversations.earlier_records import as_kept_now
 from citeseek.conversations.store import Store
 from citeseek.errors import InvalidInput
+from citeseek.person import check_keeps
 
 MEDIA_TYPE = "application/x-ndjson"
 _AT_ONCE = 100
@@ -62,9 +63,10 @@ async def write_archive(store: Store) -> AsyncIterator[bytes]:
 async def read_archive(store: Store, content: bytes, *, most: int | None = None) -> TakenIn:
     """Put the conversations of a file into ``store``, which keeps at most so many.
 
-    One that is there already stays as it is; one that was deleted here comes back as another. Raise
-    InvalidInput for a file of something else.
+    One that is there already stays as it is; one that was deleted here, or is another person's,
+    comes as another. Raise InvalidInput for a file of something else, NotPermitted for a guest.
     """
+    check_keeps()
     head, _, lines = content.partition(b"\n")
     try:
         msgspec.json.decode(head, type=ArchiveHead)

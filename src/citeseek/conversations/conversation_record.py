@@ -221,7 +221,7 @@ class Glance(msgspec.Struct, frozen=True, kw_only=True):
 
     It is ``about`` it without its turns, and place and bytes of the ``last`` one, zeros without
     any, the names of its ``files``, and the ``head``, the last turn that is shown, empty for the
-    newest. One that ``is_deleted`` has nothing else.
+    newest. One that ``is_deleted``, or is another person's, has nothing else.
     """
 
     about: Record | None = None

@@ -1,6 +1,7 @@
 """What is read from and written to the tables of conversations, each within a transaction.
 
-The functions are the methods of a store, for one connection. Each may raise
+The functions are the methods of a store, for one connection and the ``person`` who asks: what is
+another's is not there. Each may raise
 :class:`sqlalchemy.exc.SQLAlchemyError`, for a database that is damaged, full, locked too long or
 gone. Who writes to a conversation holds its row first, so that writers come one after the other.
 """
@@ -46,11 +47,12 @@ T = TypeVar("T")
 Summaries: TypeAlias = list[SessionSummary]
 
 
-def glance(connection: Connection, session_id: str) -> Glance | None:
+def glance(connection: Connection, person: str, session_id: str) -> Glance | None:
     """Return what shows whether the conversation changed, None when it is not stored."""
-    row = connection.execute(statements.SESSION, {"session_id": session_id}).one_or_none()
+    this = {"session_id": session_id, "whose": person}
+    row = connection.execute(statements.SESSION, this).one_or_none()
     if row is None:
-        return Glance(is_deleted=True) if _was_deleted(connection, session_id) else None
+        return Glance(is_deleted=True) if _is_taken(connection, person, session_id) else None
     last = _last_turn(connection, session_id)
     files = connection.scalars(statements.FILE_URLS, {"session_id": session_id})
     if about := _decode(row.value, Record, session_id):
@@ -58,9 +60,10 @@ def glance(connection: Connection, session_id: str) -> Glance | None:
     return Glance(about=about, last=last, files=tuple(files), head=row.head)
 
 
-def get(connection: Connection, session_id: str) -> Record | None:
+def get(connection: Connection, person: str, session_id: str) -> Record | None:
     """Return the conversation, None when there is none that can be read."""
-    row = connection.execute(statements.SESSION, {"session_id": session_id}).one_or_none()
+    this = {"session_id": session_id, "whose": person}
+    row = connection.execute(statements.SESSION, this).one_or_none()
     if row is None or (record := _decode(row.value, Record, session_id)) is None:
         return None
     sources = list(_values(connection, SOURCES, Source, session_id))
@@ -77,13 +80,13 @@ def get(connection: Connection, session_id: str) -> Record | None:
     return as_kept_now(record)
 
 
-def put(connection: Connection, record: Record) -> None:
+def put(connection: Connection, person: str, record: Record) -> None:
     """Store everything but the turns."""
     kept = msgspec.structs.replace(
         record, title="", turns=[], others=[], sources=(), rounds=(), files=()
     )
     # Who is deleting it at the moment is waited for, and has said so then.
-    _hold(connection, record.id)
+    _hold(connection, person, record.id)
     row = {
         "id": record.id,
         "title": record.title,
@@ -93,6 +96,7 @@ def put(connection: Connection, record: Record) -> None:
         "updated_at": record.created_at,
         "asked": record.asked is not None,
         "value": msgspec.json.encode(kept),
+        "person": person,
     }
     if connection.execute(statements.PUT[connection.dialect.name], row).rowcount:
         numbered = [(source.number, source) for source in record.sources]
@@ -101,15 +105,15 @@ def put(connection: Connection, record: Record) -> None:
 
 
 def add_turn(
-    connection: Connection, session_id: str, turn: Turn
+    connection: Connection, person: str, session_id: str, turn: Turn
 ) -> tuple[LastTurn, LastTurn] | None:
     """Append ``turn``; return what was the last turn before, and what is now.
 
     One that does not say what it follows goes on from what is shown at that time.
     None for a conversation that was deleted. Raise InvalidInput for one that was never put.
     """
-    if not _hold(connection, session_id):
-        if _was_deleted(connection, session_id):
+    if not _hold(connection, person, session_id):
+        if _is_taken(connection, person, session_id):
             return None
         raise InvalidInput(f"The conversation {session_id} was not stored before its turn.")
     before = _last_turn(connection, session_id)
@@ -126,22 +130,29 @@ def add_turn(
     return before, (added.place, len(value))
 
 
-def amend(connection: Connection, session_id: str, turn: Turn) -> LastTurn | None:
+def amend(connection: Connection, person: str, session_id: str, turn: Turn) -> LastTurn | None:
     """Store a turn as it is now, in its place; return the last turn, None for an unknown one."""
+    if not _hold(connection, person, session_id):
+        return None
     value = msgspec.json.encode(turn)
     row = {"session_id": session_id, "turn_id": turn.id, "new_value": value}
     known = connection.execute(statements.AMENDED, row).rowcount
     return _last_turn(connection, session_id) if known else None
 
 
-def show(connection: Connection, session_id: str, turn_id: str) -> None:
+def show(connection: Connection, person: str, session_id: str, turn_id: str) -> None:
     """Let ``turn_id`` be the last turn that is shown."""
+    if _hold(connection, person, session_id):
+        _show(connection, session_id, turn_id)
+
+
+def _show(connection: Connection, session_id: str, turn_id: str) -> None:
     connection.execute(statements.SHOWN, {"session_id": session_id, "turn_id": turn_id})
 
 
-def drop_turn(connection: Connection, session_id: str, turn_id: str) -> bool:
+def drop_turn(connection: Connection, person: str, session_id: str, turn_id: str) -> bool:
     """Take the turn away; tell whether there was one."""
-    if not _hold(connection, session_id):
+    if not _hold(connection, person, session_id):
         return False
     this = {"session_id": session_id}
     rows = connection.execute(statements.KEPT_TURNS, this).all()
@@ -153,37 +164,39 @@ def drop_turn(connection: Connection, session_id: str, turn_id: str) -> bool:
         linked = {**this, "follower": follower, "behind": behind}
         connection.execute(statements.FOLLOWED, linked)
     if connection.scalars(statements.HEAD, this).one() == turn_id:
-        show(connection, session_id, behind)
+        _show(connection, session_id, behind)
     connection.execute(statements.REPLACED, {**this, "turn_id": turn_id})
     connection.execute(statements.UNCOUNTED, this)
     return True
 
 
-def add_file(connection: Connection, session_id: str, file: OwnFile) -> None:
+def add_file(connection: Connection, person: str, session_id: str, file: OwnFile) -> None:
     """Keep ``file`` with a conversation that was put."""
-    if _hold(connection, session_id):
+    if _hold(connection, person, session_id):
         row = {"session": session_id, "url": file.url, "value": msgspec.json.encode(file)}
         connection.execute(statements.KEEP_FILE[connection.dialect.name], row)
 
 
-def drop_file(connection: Connection, session_id: str, url: str) -> None:
+def drop_file(connection: Connection, person: str, session_id: str, url: str) -> None:
     """Take a file away."""
-    gone = delete_from(FILES).where(FILES.c.session == session_id, FILES.c.url == url)
-    connection.execute(gone)
+    if _hold(connection, person, session_id):
+        gone = delete_from(FILES).where(FILES.c.session == session_id, FILES.c.url == url)
+        connection.execute(gone)
 
 
-def clear(connection: Connection, session_id: str) -> None:
+def clear(connection: Connection, person: str, session_id: str) -> None:
     """Take away what was said, and with it the title and the numbers."""
-    _hold(connection, session_id)
+    if not _hold(connection, person, session_id):
+        return
     for statement in (*statements.CLEARED.values(), statements.BEGUN_ANEW):
         connection.execute(statement, {"session_id": session_id})
 
 
 def list_newest(
-    connection: Connection, limit: int, before: tuple[float, str] | None = None
+    connection: Connection, person: str, limit: int, before: tuple[float, str] | None = None
 ) -> Summaries:
     """Return the newest conversations in which something was said."""
-    most = {"most": max(limit, 0)}
+    most = {"whose": person, "most": max(limit, 0)}
     if before is None:
         rows = connection.execute(statements.LISTED, most)
     else:
@@ -199,13 +212,17 @@ def _summaries(rows: Iterable[Sequence[Any]]) -> Summaries:
 
 
 def search(
-    connection: Connection, text: str, limit: int, before: tuple[float, str] | None = None
+    connection: Connection,
+    person: str,
+    text: str,
+    limit: int,
+    before: tuple[float, str] | None = None,
 ) -> list[SessionFound]:
     """Return the newest conversations whose title or text mentions ``text``."""
     found: list[SessionFound] = []
     while len(found) < limit:
-        listed = _list_mentioning(connection, text, limit, before)
-        found += filter(None, (_mention(connection, each, text) for each in listed))
+        listed = _list_mentioning(connection, person, text, limit, before)
+        found += filter(None, (_mention(connection, person, each, text) for each in listed))
         if len(listed) < limit:
             break
         before = listed[-1].place
@@ -213,13 +230,13 @@ def search(
 
 
 def _list_mentioning(
-    connection: Connection, text: str, limit: int, before: tuple[float, str] | None
+    connection: Connection, person: str, text: str, limit: int, before: tuple[float, str] | None
 ) -> Summaries:
     """Return conversations that hold ``text``, be it in the name of a field."""
     name = connection.dialect.name
     # As it stands in JSON; the database knows small letters of ASCII alone.
     stored = msgspec.json.encode(text)[1:-1].decode().translate(_SMALL)
-    values: dict[str, object] = {"text": stored, "most": limit}
+    values: dict[str, object] = {"whose": person, "text": stored, "most": limit}
     statement = statements.MENTIONED[name]
     if before is not None:
         values |= {"at": before[0], "before": before[1]}
@@ -227,10 +244,12 @@ def _list_mentioning(
     return _summaries(connection.execute(statement, values))
 
 
-def _mention(connection: Connection, summary: SessionSummary, text: str) -> SessionFound | None:
+def _mention(
+    connection: Connection, person: str, summary: SessionSummary, text: str
+) -> SessionFound | None:
     """Return where a conversation mentions ``text``, None when it does not."""
     mention = re.compile(re.escape(text), re.IGNORECASE)
-    record = get(connection, summary.id)
+    record = get(connection, person, summary.id)
     for turn in record.turns if record else ():
         for said in (turn.message, turn.answer):
             if place := mention.search(said):
@@ -245,33 +264,35 @@ def _excerpt(said: str, first: int, end: int) -> str:
     return f"{'…' if start else ''}{line}{'…' if stop < len(said) else ''}"
 
 
-def count(connection: Connection) -> int:
+def count(connection: Connection, person: str) -> int:
     """Return the number of conversations that are listed."""
-    return connection.scalars(statements.COUNT).one()
+    return connection.scalars(statements.COUNT, {"whose": person}).one()
 
 
-def drop_empty(connection: Connection, keep: int) -> None:
+def drop_empty(connection: Connection, person: str, keep: int) -> None:
     """Take away those in which nothing was said, but for the last ``keep``."""
-    connection.execute(statements.EMPTIED, {"keep": keep})
+    connection.execute(statements.EMPTIED, {"whose": person, "keep": keep})
 
 
-def rename(connection: Connection, session_id: str, title: str) -> bool:
+def rename(connection: Connection, person: str, session_id: str, title: str) -> bool:
     """Give the conversation a title; tell whether there is one."""
-    renamed = connection.execute(statements.RENAMED, {"session_id": session_id, "new_title": title})
-    return renamed.rowcount > 0
+    this = {"session_id": session_id, "whose": person}
+    return connection.execute(statements.RENAMED, {**this, "new_title": title}).rowcount > 0
 
 
-def delete(connection: Connection, session_id: str) -> bool:
+def delete(connection: Connection, person: str, session_id: str) -> bool:
     """Take away the conversation; tell whether there was one."""
-    known = connection.execute(statements.GONE, {"session_id": session_id}).rowcount > 0
+    this = {"session_id": session_id, "whose": person}
+    known = connection.execute(statements.GONE, this).rowcount > 0
     if known:
         connection.execute(insert(DELETED), {"id": session_id})
     return known
 
 
-def _hold(connection: Connection, session_id: str) -> bool:
+def _hold(connection: Connection, person: str, session_id: str) -> bool:
     """Let nobody else write to the conversation; tell whether it is there."""
-    return connection.execute(statements.HOLD, {"session_id": session_id}).one_or_none() is not None
+    this = {"session_id": session_id, "whose": person}
+    return connection.execute(statements.HOLD, this).one_or_none() is not None
 
 
 def _get_turns(connection: Connection, session_id: str, head: str) -> tuple[list[Turn], list[Turn]]:
@@ -300,11 +321,10 @@ def _values(
         yield _decode(value, kind, session_id)
 
 
-def _was_deleted(connection: Connection, session_id: str) -> bool:
-    return (
-        connection.execute(statements.WAS_DELETED, {"session_id": session_id}).one_or_none()
-        is not None
-    )
+def _is_taken(connection: Connection, person: str, session_id: str) -> bool:
+    """Whether no new conversation may have the id: one was deleted, or another person has it."""
+    this = {"session_id": session_id, "whose": person}
+    return connection.execute(statements.IS_TAKEN, this).first() is not None
 
 
 def _append(

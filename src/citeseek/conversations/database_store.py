@@ -23,6 +23,7 @@ from citeseek.conversations.conversation_record import (
 )
 from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.fetching.own_file import OwnFile
+from citeseek.person import current_person
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -31,59 +32,69 @@ T = TypeVar("T")
 class DatabaseStore(ABC):
     """The methods of a :class:`~citeseek.conversations.store.Store`, each a transaction.
 
+    Each finds what belongs to the current person (:mod:`citeseek.person`), and nothing else.
+
     Every method raises Busy when the database could not be written to or read for 5 seconds, and
     CiteseekError when it is damaged. What a caller began is done though it is cancelled.
     """
 
     async def get(self, session_id: str) -> Record | None:
         """Return the conversation with all of its turns that can be read."""
-        return await self.read(rows.get, session_id) if is_session_id(session_id) else None
+        return (
+            await self.read(rows.get, current_person().name, session_id)
+            if is_session_id(session_id)
+            else None
+        )
 
     async def glance(self, session_id: str) -> Glance | None:
         """Return what shows whether the conversation changed."""
-        return await self.read(rows.glance, session_id) if is_session_id(session_id) else None
+        return (
+            await self.read(rows.glance, current_person().name, session_id)
+            if is_session_id(session_id)
+            else None
+        )
 
     async def put(self, record: Record) -> None:
         """Store the conversation as it is now, but for its turns."""
-        await self.write(rows.put, msgspec.structs.replace(record))
+        await self.write(rows.put, current_person().name, msgspec.structs.replace(record))
 
     async def add_turn(self, session_id: str, turn: Turn) -> tuple[LastTurn, LastTurn] | None:
         """Append ``turn`` without touching the earlier ones."""
-        return await self.write(rows.add_turn, session_id, turn)
+        return await self.write(rows.add_turn, current_person().name, session_id, turn)
 
     async def amend(self, session_id: str, turn: Turn) -> LastTurn | None:
         """Store a turn as it is now, in its place."""
-        return await self.write(rows.amend, session_id, turn)
+        return await self.write(rows.amend, current_person().name, session_id, turn)
 
     async def show(self, session_id: str, turn_id: str) -> None:
         """Let ``turn_id`` be the last turn that is shown."""
-        await self.write(rows.show, session_id, turn_id)
+        await self.write(rows.show, current_person().name, session_id, turn_id)
 
     async def drop_turn(self, session_id: str, turn_id: str) -> bool:
         """Take one turn away."""
-        return await self.erase(rows.drop_turn, session_id, turn_id)
+        return await self.erase(rows.drop_turn, current_person().name, session_id, turn_id)
 
     async def add_file(self, session_id: str, file: OwnFile) -> None:
         """Keep ``file`` with the conversation."""
-        await self.write(rows.add_file, session_id, file)
+        await self.write(rows.add_file, current_person().name, session_id, file)
 
     async def drop_file(self, session_id: str, url: str) -> None:
         """Take a file away."""
-        await self.erase(rows.drop_file, session_id, url)
+        await self.erase(rows.drop_file, current_person().name, session_id, url)
 
     async def clear(self, session_id: str) -> None:
         """Let the conversation begin anew."""
-        await self.erase(rows.clear, session_id)
+        await self.erase(rows.clear, current_person().name, session_id)
 
     async def list(self, limit: int, before: tuple[float, str] | None = None) -> rows.Summaries:
         """Return the conversations in which something was said, newest first."""
-        return await self.read(rows.list_newest, limit, before)
+        return await self.read(rows.list_newest, current_person().name, limit, before)
 
     async def search(
         self, text: str, limit: int, before: tuple[float, str] | None = None
     ) -> builtins.list[SessionFound]:
         """Return the conversations that mention ``text``, newest first."""
-        return await self.read(rows.search, text, limit, before)
+        return await self.read(rows.search, current_person().name, text, limit, before)
 
     @abstractmethod
     async def change(self) -> object:
@@ -91,21 +102,21 @@ class DatabaseStore(ABC):
 
     async def count(self) -> int:
         """Return how many conversations are listed."""
-        return await self.read(rows.count)
+        return await self.read(rows.count, current_person().name)
 
     async def drop_empty(self, keep: int) -> None:
         """Forget empty conversations, the oldest first."""
-        await self.write(rows.drop_empty, keep)
+        await self.write(rows.drop_empty, current_person().name, keep)
 
     async def rename(self, session_id: str, title: str) -> bool:
         """Give the conversation another title."""
         if not (title := title_of(title)):
             raise InvalidInput("A title needs at least one character.")
-        return await self.write(rows.rename, session_id, title)
+        return await self.write(rows.rename, current_person().name, session_id, title)
 
     async def delete(self, session_id: str) -> bool:
         """Delete the conversation for good."""
-        return await self.erase(rows.delete, session_id)
+        return await self.erase(rows.delete, current_person().name, session_id)
 
     @abstractmethod
     async def close(self) -> None:

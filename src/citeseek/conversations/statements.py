@@ -1,6 +1,7 @@
 """The statements over the tables of conversations, in SQLite's words as in Postgres's.
 
-They are made once: to make one takes five times as long as to have it run.
+Each that finds a conversation, or holds one for those that write to it, asks for that of ``whose``
+alone. They are made once: to make one takes five times as long as to have it run.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from sqlalchemy import (
     or_,
     select,
     tuple_,
+    union_all,
     update,
 )
 from sqlalchemy import delete as delete_from
@@ -45,10 +47,17 @@ PARTS = (TURNS, SOURCES, ROUNDS, FILES)
 SUMMARY = SessionSummary.__struct_fields__
 
 _ID = bindparam("session_id", type_=ID)
-SESSION = select(SESSIONS.c.value, SESSIONS.c.title, SESSIONS.c.head).where(SESSIONS.c.id == _ID)
+_WHOSE = bindparam("whose", type_=ID)
+_OWN = SESSIONS.c.person == _WHOSE
+_THIS = (SESSIONS.c.id == _ID) & _OWN
+SESSION = select(SESSIONS.c.value, SESSIONS.c.title, SESSIONS.c.head).where(_THIS)
 # Nobody else writes to the conversation until the end of the transaction.
-HOLD = select(SESSIONS.c.id).where(SESSIONS.c.id == _ID).with_for_update()
-WAS_DELETED = select(DELETED.c.id).where(DELETED.c.id == _ID)
+HOLD = select(SESSIONS.c.id).where(_THIS).with_for_update()
+# The id of one that was deleted, or that is another person's: no new one may have it.
+IS_TAKEN = union_all(
+    select(DELETED.c.id).where(DELETED.c.id == _ID),
+    select(SESSIONS.c.id).where(SESSIONS.c.id == _ID, SESSIONS.c.person != _WHOSE),
+)
 VALUES = {
     table: select(table.c.value).where(table.c.session == _ID).order_by(table.c.place)
     for table in PARTS
@@ -112,12 +121,12 @@ AMENDED = (
 SHOWN = update(SESSIONS).where(SESSIONS.c.id == _ID).values(head=bindparam("turn_id"))
 CLEARED = {table: delete_from(table).where(table.c.session == _ID) for table in PARTS}
 BEGUN_ANEW = update(SESSIONS).where(SESSIONS.c.id == _ID).values(turns=0, title="", head="")
-RENAMED = update(SESSIONS).where(SESSIONS.c.id == _ID).values(title=bindparam("new_title"))
-GONE = delete_from(SESSIONS).where(SESSIONS.c.id == _ID)
-COUNT = select(func.count()).select_from(SESSIONS).where(SAID)
+RENAMED = update(SESSIONS).where(_THIS).values(title=bindparam("new_title"))
+GONE = delete_from(SESSIONS).where(_THIS)
+COUNT = select(func.count()).select_from(SESSIONS).where(_OWN, SAID)
 LISTED = (
     select(*(SESSIONS.c[name] for name in SUMMARY))
-    .where(SAID)
+    .where(_OWN, SAID)
     .order_by(SESSIONS.c.updated_at.desc(), SESSIONS.c.id.desc())
     .limit(bindparam("most"))
 )
@@ -157,7 +166,7 @@ EMPTIED = delete_from(SESSIONS).where(
     SESSIONS.c.asked == false(),
     SESSIONS.c.id.in_(
         select(SESSIONS.c.id)
-        .where(SILENT)
+        .where(_OWN, SILENT)
         .order_by(SESSIONS.c.created_at.desc())
         .offset(bindparam("keep"))
     ),
@@ -165,15 +174,22 @@ EMPTIED = delete_from(SESSIONS).where(
 
 
 def _put(new: postgresql.Insert | sqlite.Insert) -> Insert:
-    """Return the statement that stores a conversation unless it was deleted."""
+    """Return the statement that stores a conversation unless it was deleted, or is another's."""
     # What the row has; the rest is counted.
-    names = ("id", "title", "mode", "agent_id", "created_at", "updated_at", "asked", "value")
+    names = (
+        *("id", "person", "title", "mode", "agent_id", "created_at", "updated_at"),
+        *("asked", "value"),
+    )
     given = [bindparam(name, type_=SESSIONS.c[name].type) for name in names]
     is_new = ~exists().where(DELETED.c.id == bindparam("id", type_=ID))
     new = new.from_select(names, select(*given).where(is_new))
     changed = {name: new.excluded[name] for name in ("mode", "agent_id", "asked", "value")}
     title = case((SESSIONS.c.title == "", new.excluded.title), else_=SESSIONS.c.title)
-    return new.on_conflict_do_update(index_elements=["id"], set_={**changed, "title": title})
+    return new.on_conflict_do_update(
+        index_elements=["id"],
+        set_={**changed, "title": title},
+        where=SESSIONS.c.person == new.excluded.person,
+    )
 
 
 # What both have in common has two doors all the same.

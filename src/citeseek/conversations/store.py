@@ -104,6 +104,9 @@ class Nowhere:
 class Store(Protocol):
     """Somewhere to keep conversations.
 
+    Each belongs to the person for whom it was put, and for all others there is none
+    (:mod:`citeseek.person`).
+
     Numbers of sources only grow. Where several processes answer in one conversation at the same
     time, all of its turns are kept, and of two pages with one number the first.
     """
@@ -218,7 +221,7 @@ class Store(Protocol):
         ...
 
 
-def open_store(settings: Settings) -> Store:
+def open_store(settings: Settings) -> DatabaseStore:
     """Open what the settings say keeps conversations: a file, or a database on a server.
 
     Raise InvalidInput when it cannot be used, or for a database whose libraries are missing.

@@ -1,8 +1,9 @@
 """The tables that keep conversations, reports and batches, in a SQLite file as in Postgres.
 
 Turns, sources and rounds are rows of their own: what was said before is not written again. All of
-them belong to a row of ``sessions``, so that whose a conversation is need be said there alone. The
-ids of what was deleted stay: an answer still under way must not bring it back.
+them belong to a row of ``sessions``, so that whose a conversation is need be said there alone: its
+``person`` is the name of a :class:`~citeseek.person.Person`. The ids of what was deleted stay: an
+answer still under way must not bring it back.
 
 Whatever is changed here needs a migration beside it, see :mod:`citeseek.conversations.migrations`.
 """
@@ -53,9 +54,23 @@ SESSIONS = Table(
     Column("asked", Boolean, nullable=False, server_default=false()),
     # The id of the last turn that is shown; empty stands for the newest.
     Column("head", Text, nullable=False, server_default=""),
+    Column("person", ID, nullable=False, server_default=""),
 )
-Index("listed", SESSIONS.c.updated_at, SESSIONS.c.id, sqlite_where=SAID, postgresql_where=SAID)
-Index("silent", SESSIONS.c.created_at, sqlite_where=SILENT, postgresql_where=SILENT)
+Index(
+    "listed",
+    SESSIONS.c.person,
+    SESSIONS.c.updated_at,
+    SESSIONS.c.id,
+    sqlite_where=SAID,
+    postgresql_where=SAID,
+)
+Index(
+    "silent",
+    SESSIONS.c.person,
+    SESSIONS.c.created_at,
+    sqlite_where=SILENT,
+    postgresql_where=SILENT,
+)
 
 
 def _session() -> Column[str]:
@@ -119,8 +134,9 @@ REPORTS = Table(
     Column("value", LargeBinary, nullable=False),
     Column("error", LargeBinary),
     Column("result", LargeBinary),
+    Column("person", ID, nullable=False, server_default=""),
 )
-Index("reports_listed", REPORTS.c.created_at, REPORTS.c.id)
+Index("reports_listed", REPORTS.c.person, REPORTS.c.created_at, REPORTS.c.id)
 Index("reports_open", REPORTS.c.beat_at, sqlite_where=OPEN, postgresql_where=OPEN)
 
 
@@ -165,8 +181,9 @@ BATCHES = Table(
     Column("owner", Text, nullable=False, server_default=""),
     Column("beat_at", SECONDS, nullable=False, server_default="0"),
     Column("value", LargeBinary, nullable=False),
+    Column("person", ID, nullable=False, server_default=""),
 )
-Index("batches_listed", BATCHES.c.created_at, BATCHES.c.id)
+Index("batches_listed", BATCHES.c.person, BATCHES.c.created_at, BATCHES.c.id)
 Index("batches_open", BATCHES.c.beat_at, sqlite_where=OPEN, postgresql_where=OPEN)
 BATCH_PARTS = Table(
     "batch_parts",
@@ -185,3 +202,18 @@ BATCH_PARTS = Table(
     Column("answers", LargeBinary),
 )
 Index("batch_parts_ended", BATCH_PARTS.c.batch, BATCH_PARTS.c.ended_at)
+
+# How much each person used on a day of UTC, written as 2026-11-30.
+USAGE = Table(
+    "usage",
+    TABLES,
+    Column("person", ID, primary_key=True),
+    Column("day", Text, primary_key=True),
+    *(
+        Column(name, PLACE, nullable=False, server_default="0")
+        for name in (
+            *("searches", "pages", "answers", "reports"),
+            *("model_calls", "input_tokens", "output_tokens"),
+        )
+    ),
+)

@@ -74,11 +74,13 @@ class BatchJob(msgspec.Struct, frozen=True, kw_only=True):
 class PartLeave(msgspec.Struct, frozen=True, kw_only=True):
     """Leave to answer a part, which the next attempt takes away.
 
-    ``number`` is the fencing token: what comes with an earlier one is refused. With ``is_given_up``
-    its workers were lost too often: no line of it is asked any more.
+    ``number`` is the fencing token: what comes with an earlier one is refused. ``person`` is the
+    name of whoever gave the batch. With ``is_given_up`` its workers were lost too often: no line of
+    it is asked any more.
     """
 
     batch_id: str
+    person: str
     part: int
     number: int
     order: BatchOrder

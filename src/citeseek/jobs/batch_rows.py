@@ -45,6 +45,8 @@ _LOADING_SECONDS = 600.0
 QueuePart = Callable[[Connection, str, int], "int | None"]
 
 _BATCH_ID = bindparam("batch_id", type_=ID)
+_WHOSE = bindparam("whose", type_=ID)
+_OWN = BATCHES.c.person == _WHOSE
 _PART = bindparam("part", type_=Integer)
 _OPEN_ROW: ColumnElement[bool] = BATCHES.c.state.in_(("queued", "running"))
 _THIS_PART = (BATCH_PARTS.c.batch == _BATCH_ID) & (BATCH_PARTS.c.place == _PART)
@@ -56,30 +58,41 @@ _RECENT = (
     .scalar_subquery()
     .label("recent")
 )
-_SHOWN = select(BATCHES, _RECENT).where(BATCHES.c.state != "loading")
+_SHOWN = select(BATCHES, _RECENT).where(_OWN, BATCHES.c.state != "loading")
 _SHOW = _SHOWN.where(BATCHES.c.id == _BATCH_ID)
 _LISTED = _SHOWN.order_by(BATCHES.c.created_at.desc(), BATCHES.c.id.desc()).limit(bindparam("most"))
 _LISTED_BEFORE = _LISTED.where(
     tuple_(BATCHES.c.created_at, BATCHES.c.id)
     < tuple_(bindparam("at", type_=SECONDS), bindparam("before", type_=ID))
 )
-_ANSWERS = select(BATCH_PARTS.c.answers).where(_THIS_PART)
-_COUNT = select(func.count()).select_from(BATCHES)
+_ANSWERS = (
+    select(BATCH_PARTS.c.answers)
+    .join(BATCHES, BATCHES.c.id == BATCH_PARTS.c.batch)
+    .where(_THIS_PART, _OWN)
+)
+_COUNT = select(func.count()).select_from(BATCHES).where(_OWN)
 
 
 def open_batch(
-    connection: Connection, batch_id: str, order: BatchOrder, *, owner: str, most: int | None
+    connection: Connection,
+    person: str,
+    batch_id: str,
+    order: BatchOrder,
+    *,
+    owner: str,
+    most: int | None,
 ) -> None:
-    """Make a batch whose lines are to arrive; raise Busy when ``most`` are kept, or too many wait.
+    """Make a batch of ``person`` whose lines are to arrive.
 
-    Those whose lines stopped to arrive go.
+    Raise Busy when ``most`` of theirs are kept, or too many wait. Those whose lines stopped to
+    arrive go.
     """
     now = time.time()
     stale = (BATCHES.c.state == "loading") & (BATCHES.c.updated_at < now - _LOADING_SECONDS)
     connection.execute(delete(BATCHES).where(stale))
     if hold(connection, batch_id) is not None:
         return
-    _check_room(connection, most)
+    _check_room(connection, person, most)
     values = {
         "id": batch_id,
         "state": "loading",
@@ -88,6 +101,7 @@ def open_batch(
         "owner": owner,
         "beat_at": now,
         "value": msgspec.json.encode(order),
+        "person": person,
     }
     connection.execute(insert(BATCHES), values)
 
@@ -120,20 +134,20 @@ def start(
     return queued
 
 
-def get(connection: Connection, batch_id: str) -> BatchJob | None:
+def get(connection: Connection, person: str, batch_id: str) -> BatchJob | None:
     """Return how the batch stands, None when there is none."""
     now = time.time()
-    bound = {"batch_id": batch_id, "since": now - RATE_SECONDS}
+    bound = {"batch_id": batch_id, "whose": person, "since": now - RATE_SECONDS}
     row = connection.execute(_SHOW, bound).one_or_none()
     return None if row is None else _job_of(row, now)
 
 
 def list_newest(
-    connection: Connection, most: int, before: tuple[float, str] | None
+    connection: Connection, person: str, most: int, before: tuple[float, str] | None
 ) -> list[BatchJob]:
     """Return the batches that were given last, the newest first, from behind ``before``."""
     now = time.time()
-    bound: dict[str, Any] = {"most": most, "since": now - RATE_SECONDS}
+    bound: dict[str, Any] = {"whose": person, "most": most, "since": now - RATE_SECONDS}
     statement = _LISTED
     if before is not None:
         statement = _LISTED_BEFORE
@@ -141,9 +155,9 @@ def list_newest(
     return [_job_of(row, now) for row in connection.execute(statement, bound)]
 
 
-def get_answers(connection: Connection, batch_id: str, part: int) -> bytes | None:
+def get_answers(connection: Connection, person: str, batch_id: str, part: int) -> bytes | None:
     """Return the answers to a part as they are kept, None where it is not done."""
-    bound = {"batch_id": batch_id, "part": part}
+    bound = {"batch_id": batch_id, "part": part, "whose": person}
     value: bytes | None = connection.scalar(_ANSWERS, bound)
     return value
 
@@ -165,6 +179,7 @@ def begin(connection: Connection, batch_id: str, part: int, owner: str) -> PartL
         _change(connection, batch_id, state="running", began_at=time.time())
     return PartLeave(
         batch_id=batch_id,
+        person=batch.person,
         part=part,
         number=number,
         order=msgspec.json.decode(batch.value, type=BatchOrder),
@@ -220,20 +235,24 @@ def requeue(
 
 
 def cancel(
-    connection: Connection, batch_id: str, withdraw: Callable[[Connection, int | None], None]
+    connection: Connection,
+    person: str,
+    batch_id: str,
+    withdraw: Callable[[Connection, int | None], None],
 ) -> BatchJob | None:
     """End a batch that has not ended and take its parts from the queue; return how it stands."""
     row = hold(connection, batch_id)
-    if row is not None and row.state in ("queued", "running"):
+    if row is not None and row.person == person and row.state in ("queued", "running"):
         _change(connection, batch_id, state="cancelled")
         for part in connection.execute(_list_queued(batch_id)).all():
             withdraw(connection, part.job)
-    return get(connection, batch_id)
+    return get(connection, person, batch_id)
 
 
-def forget(connection: Connection, batch_id: str) -> None:
+def forget(connection: Connection, person: str, batch_id: str) -> None:
     """Delete a batch that has ended, or whose lines did not arrive, and all that belongs to it."""
-    connection.execute(delete(BATCHES).where(BATCHES.c.id == batch_id, ~_OPEN_ROW))
+    this = (BATCHES.c.id == batch_id) & (BATCHES.c.person == person)
+    connection.execute(delete(BATCHES).where(this, ~_OPEN_ROW))
 
 
 def beat(connection: Connection, owner: str) -> None:
@@ -306,8 +325,9 @@ def _change_part(connection: Connection, batch_id: str, part: int, **values: Any
     connection.execute(update(BATCH_PARTS).where(this).values(values))
 
 
-def _check_room(connection: Connection, most: int | None) -> None:
-    if (connection.scalar(_COUNT.where(OPEN)) or 0) >= MAX_OPEN:
+def _check_room(connection: Connection, person: str, most: int | None) -> None:
+    whose = {"whose": person}
+    if (connection.scalar(_COUNT.where(OPEN), whose) or 0) >= MAX_OPEN:
         raise Busy(
             f"No more than {MAX_OPEN:,} batches are under way at a time.",
             hint="Try again later, or cancel some.",
@@ -315,7 +335,7 @@ def _check_room(connection: Connection, most: int | None) -> None:
             retry_after=RETRY_SECONDS,
             values={"case": "waiting", "most": f"{MAX_OPEN:,}"},
         )
-    if most is not None and (connection.scalar(_COUNT) or 0) >= most:
+    if most is not None and (connection.scalar(_COUNT, whose) or 0) >= most:
         raise Busy(
             f"No more than {most:,} batches are kept.",
             hint="Delete some that are no longer needed.",

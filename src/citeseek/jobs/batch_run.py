@@ -19,6 +19,7 @@ from citeseek.jobs.batch_store import BatchStore
 from citeseek.jobs.job_queue import BatchQueue
 from citeseek.jobs.report_job import TakenOver
 from citeseek.observing.operation import Watcher
+from citeseek.person import Person, acting_as
 
 
 class PartRunner:
@@ -44,7 +45,8 @@ class PartRunner:
         if leave is None:
             return None
         try:
-            with observing.watching(*self._watchers) if self._watchers else nullcontext():
+            watching = observing.watching(*self._watchers) if self._watchers else nullcontext()
+            with acting_as(Person(leave.person, "member")), watching:
                 answers = await self._answer(leave)
             return await self._store.finish(leave, answers, queue)
         except asyncio.CancelledError:

@@ -21,6 +21,7 @@ from citeseek.jobs.batch_job import (
 )
 from citeseek.jobs.job_queue import BatchQueue
 from citeseek.jobs.job_store import JobStore, checked_id, new_id
+from citeseek.person import current_person
 
 # So many parts are stored at one time while lines arrive.
 _STORED_PARTS = 20
@@ -29,8 +30,9 @@ _STORED_PARTS = 20
 class BatchStore(JobStore):
     """Batches in ``database``.
 
-    Every method raises Busy and CiteseekError as those of the database do, and those that take a
-    leave raise TakenOver when the part is another's by now.
+    For each person (:mod:`citeseek.person`) there are those that they gave, and no others. Who
+    answers a part has been given it. Every method raises Busy and CiteseekError as those of the
+    database do, and those that take a leave raise TakenOver when the part is another's by now.
     """
 
     async def put(
@@ -47,7 +49,9 @@ class BatchStore(JobStore):
         wait, InvalidInput when there is no line. What ``questions`` raises leaves nothing behind.
         """
         batch_id = new_id()
-        await self._database.write(rows.open_batch, batch_id, order, owner=queue.owner, most=most)
+        await self._database.write(
+            rows.open_batch, current_person().name, batch_id, order, owner=queue.owner, most=most
+        )
         try:
             total, parts = await self._load(batch_id, order, questions)
             queued = await self._database.write(
@@ -61,13 +65,16 @@ class BatchStore(JobStore):
 
     async def get(self, batch_id: str) -> BatchJob:
         """Return how a batch stands; raise NoBatch."""
-        return _found(await self._database.read(rows.get, checked_id(batch_id)), batch_id)
+        return _found(
+            await self._database.read(rows.get, current_person().name, checked_id(batch_id)),
+            batch_id,
+        )
 
     async def list(self, limit: int, before: tuple[float, str] | None = None) -> Sequence[BatchJob]:
         """Return the batches that were given last, the newest first, from behind ``before``."""
         if before is not None:
             before = before[0], checked_id(before[1])
-        return await self._database.read(rows.list_newest, limit, before)
+        return await self._database.read(rows.list_newest, current_person().name, limit, before)
 
     async def follow(self, batch_id: str, after: int = -1) -> AsyncGenerator[BatchJob]:
         """Yield how a batch stands when more than ``after`` lines are done, and in the end.
@@ -87,7 +94,9 @@ class BatchStore(JobStore):
     async def answers(self, job: BatchJob) -> AsyncGenerator[bytes]:
         """Yield the lines of all parts that are done, in their order."""
         for part in range(job.parts):
-            packed = await self._database.read(rows.get_answers, job.id, part)
+            packed = await self._database.read(
+                rows.get_answers, current_person().name, job.id, part
+            )
             if packed is not None:
                 yield await asyncio.to_thread(unpack_answers, packed)
 
@@ -108,13 +117,15 @@ class BatchStore(JobStore):
 
     async def cancel(self, batch_id: str, queue: BatchQueue) -> BatchJob:
         """End a batch that has not ended; return how it stands; raise NoBatch."""
-        job = await self._database.write(rows.cancel, checked_id(batch_id), queue.withdraw)
+        job = await self._database.write(
+            rows.cancel, current_person().name, checked_id(batch_id), queue.withdraw
+        )
         self._tell()
         return _found(job, batch_id)
 
     async def forget(self, batch_id: str) -> None:
         """Delete a batch that has ended for good."""
-        await self._database.erase(rows.forget, batch_id)
+        await self._database.erase(rows.forget, current_person().name, batch_id)
 
     async def requeue(
         self, batch_id: str, part: int, stalled: int | None, queue: BatchQueue
@@ -165,7 +176,7 @@ class BatchStore(JobStore):
     async def _drop(self, batch_id: str) -> None:
         # Where the database is away, it is deleted when somebody gives the next one.
         with suppress(Exception):
-            await self._database.write(rows.forget, batch_id)
+            await self._database.write(rows.forget, current_person().name, batch_id)
 
 
 def _found(job: BatchJob | None, batch_id: str) -> BatchJob:

@@ -19,6 +19,7 @@ from citeseek.jobs.job_queue import BatchQueue
 from citeseek.jobs.job_store import database_beside
 from citeseek.jobs.process_queue import ProcessBatches
 from citeseek.observing.operation import Watcher
+from citeseek.person import check_keeps
 from citeseek.settings import Settings
 
 # Of a file; a database on a server has whoever runs it to say how much it holds.
@@ -59,9 +60,10 @@ class Batches:
     async def give(self, order: BatchOrder, questions: AsyncIterable[Asked]) -> BatchJob:
         """Keep ``questions`` as they come and return how the batch stands.
 
-        Raise Busy when too many are kept or wait, InvalidInput when there is no line; what
-        ``questions`` raises leaves nothing behind.
+        Raise Busy when too many are kept or wait, NotPermitted for a guest, InvalidInput when there
+        is no line; what ``questions`` raises leaves nothing behind.
         """
+        check_keeps()
         job, queued = await self._store.put(order, questions, self._queue, most=self._most)
         for part in queued:
             self._queue.added(job.id, part)

@@ -65,11 +65,12 @@ class ReportJob(msgspec.Struct, frozen=True, kw_only=True):
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     """Leave to write the report ``report_id``, which the next attempt takes away.
 
-    ``number`` is the fencing token: what comes with an earlier one is refused. ``answers`` are the
-    lines of the journal so far.
+    ``number`` is the fencing token: what comes with an earlier one is refused. ``person`` is the
+    name of whoever asked for it. ``answers`` are the lines of the journal so far.
     """
 
     report_id: str
+    person: str
     number: int
     order: ReportOrder
     answers: tuple[Mapping[str, Any], ...] = ()

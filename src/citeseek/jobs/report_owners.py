@@ -1,7 +1,7 @@
-"""Whose reports are, each within a transaction: begun, handed back, lost, taken over.
+"""Who writes reports, each within a transaction: begun, handed back, lost, taken over.
 
-A report of a queue is any worker's that has begun with it last. Without a queue it belongs to an
-owner, which says now and then that it is there.
+A report of a queue is any worker's that has begun with it last. Without a queue it has an owner, a
+process which says now and then that it is there. For which person it is written stays the same.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ def begin(connection: Connection, report_id: str, owner: str) -> Attempt | None:
     answers = connection.scalars(_ANSWERS, {"report_id": report_id})
     return Attempt(
         report_id=report_id,
+        person=row.person,
         number=number,
         order=msgspec.json.decode(row.value, type=ReportOrder),
         answers=tuple(msgspec.json.decode(value) for value in answers),

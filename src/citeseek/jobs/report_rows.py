@@ -42,7 +42,9 @@ from citeseek.research import Progress, RunError
 MAX_WAITING = 1_000
 
 REPORT_ID = bindparam("report_id", type_=ID)
-_THIS = REPORTS.c.id == REPORT_ID
+_WHOSE = bindparam("whose", type_=ID)
+_OWN = REPORTS.c.person == _WHOSE
+_THIS = (REPORTS.c.id == REPORT_ID) & _OWN
 _PROGRESS = (
     select(REPORT_EVENTS.c.value)
     .where(REPORT_EVENTS.c.report == REPORTS.c.id)
@@ -56,9 +58,10 @@ _SHOWN = [
     *(REPORTS.c.value, REPORTS.c.error, _PROGRESS),
 ]
 _SHOW = select(*_SHOWN).where(_THIS)
-_HOLD = select(REPORTS).where(_THIS).with_for_update()
+_HOLD = select(REPORTS).where(REPORTS.c.id == REPORT_ID).with_for_update()
 _LISTED = (
     select(*_SHOWN)
+    .where(_OWN)
     .order_by(REPORTS.c.created_at.desc(), REPORTS.c.id.desc())
     .limit(bindparam("most"))
 )
@@ -67,7 +70,7 @@ _LISTED_BEFORE = _LISTED.where(
     < tuple_(bindparam("at", type_=SECONDS), bindparam("before", type_=ID))
 )
 _RESULT = select(REPORTS.c.result).where(_THIS)
-_COUNT = select(func.count()).select_from(REPORTS)
+_COUNT = select(func.count()).select_from(REPORTS).where(_OWN)
 _WAITING = _COUNT.where(OPEN)
 OPEN_ROW: ColumnElement[bool] = REPORTS.c.state.in_(("queued", "running"))
 _EVENTS = (
@@ -82,6 +85,7 @@ _LAST_EVENT = select(func.coalesce(func.max(REPORT_EVENTS.c.place), 0)).where(
 
 def put(
     connection: Connection,
+    person: str,
     report_id: str,
     order: ReportOrder,
     *,
@@ -91,12 +95,13 @@ def put(
 ) -> ReportJob:
     """Store a report that is to be written, and ``queue`` it, whose number there it returns.
 
-    Raise Busy when ``most`` are kept, or too many wait.
+    Raise Busy when ``most`` of ``person`` are kept, or too many wait.
     """
-    row = connection.execute(_SHOW, {"report_id": report_id}).one_or_none()
+    this = {"report_id": report_id, "whose": person}
+    row = connection.execute(_SHOW, this).one_or_none()
     # There already where the connection broke after it was stored.
     if row is None:
-        _check_room(connection, most)
+        _check_room(connection, person, most)
         now = time.time()
         values = {
             "id": report_id,
@@ -106,48 +111,53 @@ def put(
             "owner": owner,
             "beat_at": now,
             "value": msgspec.json.encode(order),
+            "person": person,
         }
         connection.execute(insert(REPORTS), values)
         if (job := queue(connection)) is not None:
             change(connection, report_id, job=job)
-        row = connection.execute(_SHOW, {"report_id": report_id}).one()
+        row = connection.execute(_SHOW, this).one()
     return _job_of(row)
 
 
-def get(connection: Connection, report_id: str) -> ReportJob | None:
+def get(connection: Connection, person: str, report_id: str) -> ReportJob | None:
     """Return how the report stands, None when there is none."""
-    row = connection.execute(_SHOW, {"report_id": report_id}).one_or_none()
+    row = connection.execute(_SHOW, {"report_id": report_id, "whose": person}).one_or_none()
     return None if row is None else _job_of(row)
 
 
 def list_newest(
-    connection: Connection, most: int, before: tuple[float, str] | None
+    connection: Connection, person: str, most: int, before: tuple[float, str] | None
 ) -> list[ReportJob]:
     """Return the reports that were asked for last, the newest first, from behind ``before``."""
+    bound: dict[str, Any] = {"whose": person, "most": most}
     if before is None:
-        rows = connection.execute(_LISTED, {"most": most})
+        rows = connection.execute(_LISTED, bound)
     else:
         at, report_id = before
-        rows = connection.execute(_LISTED_BEFORE, {"most": most, "at": at, "before": report_id})
+        rows = connection.execute(_LISTED_BEFORE, {**bound, "at": at, "before": report_id})
     return list(map(_job_of, rows))
 
 
-def get_result(connection: Connection, report_id: str) -> dict[str, Any] | None:
+def get_result(connection: Connection, person: str, report_id: str) -> dict[str, Any] | None:
     """Return the run result of a report that has ended, None without one."""
-    value = connection.scalar(_RESULT, {"report_id": report_id})
+    value = connection.scalar(_RESULT, {"report_id": report_id, "whose": person})
     return None if value is None else msgspec.json.decode(value, type=dict[str, Any])
 
 
 def read_news(
-    connection: Connection, report_id: str, after: int
+    connection: Connection, person: str, report_id: str, after: int
 ) -> tuple[ReportJob | None, int, list[tuple[int, Progress]]]:
     """Return how the report stands, its last event, and its progress behind the event ``after``."""
+    job = get(connection, person, report_id)
+    if job is None:
+        return None, 0, []
     last = connection.scalar(_LAST_EVENT, {"report_id": report_id}) or 0
     events = []
     if after < last:
         rows = connection.execute(_EVENTS, {"report_id": report_id, "after": after})
         events = [(row.place, msgspec.json.decode(row.value, type=Progress)) for row in rows]
-    return get(connection, report_id), last, events
+    return job, last, events
 
 
 def keep_answer(connection: Connection, attempt: Attempt, line: Mapping[str, Any]) -> None:
@@ -185,23 +195,28 @@ def finish(
 
 
 def cancel(
-    connection: Connection, report_id: str, withdraw: Callable[[Connection, int | None], None]
+    connection: Connection,
+    person: str,
+    report_id: str,
+    withdraw: Callable[[Connection, int | None], None],
 ) -> ReportJob | None:
     """End a report that has not ended and take it from its queue; return how it stands then."""
     row = hold(connection, report_id)
-    if row is not None and row.state in ("queued", "running"):
+    if row is not None and row.person == person and row.state in ("queued", "running"):
         end(connection, report_id, "cancelled")
         withdraw(connection, row.job)
-    return get(connection, report_id)
+    return get(connection, person, report_id)
 
 
-def forget(connection: Connection, report_id: str) -> None:
+def forget(connection: Connection, person: str, report_id: str) -> None:
     """Delete a report that has ended, and all that belongs to it."""
-    connection.execute(delete(REPORTS).where(REPORTS.c.id == report_id, ~OPEN_ROW))
+    this = (REPORTS.c.id == report_id) & (REPORTS.c.person == person)
+    connection.execute(delete(REPORTS).where(this, ~OPEN_ROW))
 
 
-def _check_room(connection: Connection, most: int | None) -> None:
-    if (connection.scalar(_WAITING) or 0) >= MAX_WAITING:
+def _check_room(connection: Connection, person: str, most: int | None) -> None:
+    whose = {"whose": person}
+    if (connection.scalar(_WAITING, whose) or 0) >= MAX_WAITING:
         raise Busy(
             f"No more than {MAX_WAITING:,} reports wait at a time.",
             hint="Try again later, or cancel some.",
@@ -209,7 +224,7 @@ def _check_room(connection: Connection, most: int | None) -> None:
             retry_after=RETRY_SECONDS,
             values={"case": "waiting", "most": f"{MAX_WAITING:,}"},
         )
-    if most is not None and (connection.scalar(_COUNT) or 0) >= most:
+    if most is not None and (connection.scalar(_COUNT, whose) or 0) >= most:
         raise Busy(
             f"No more than {most:,} reports are kept.",
             hint="Delete some that are no longer needed.",

@@ -18,6 +18,7 @@ from citeseek.fetching.own_file import OwnFile
 from citeseek.jobs.report_job import Attempt, TakenOver
 from citeseek.jobs.report_store import ReportStore
 from citeseek.observing.operation import Watcher
+from citeseek.person import Person, acting_as
 from citeseek.research import Journal, Progress, RunError, RunResult, research
 
 log = logging.getLogger(__name__)
@@ -52,7 +53,8 @@ class ReportRunner:
         """
         if attempt := await self._store.begin(report_id, owner):
             try:
-                with observing.watching(*self._watchers) if self._watchers else nullcontext():
+                watching = observing.watching(*self._watchers) if self._watchers else nullcontext()
+                with acting_as(Person(attempt.person, "member")), watching:
                     await _Run(self._store, attempt).run(self._current, self._conversations)
             except asyncio.CancelledError:
                 await finish(self._hand_back(attempt))

@@ -13,6 +13,7 @@ from citeseek.jobs import report_rows as rows
 from citeseek.jobs.job_queue import ReportQueue
 from citeseek.jobs.job_store import JobStore, checked_id, new_id
 from citeseek.jobs.report_job import Attempt, ReportJob, ReportOrder
+from citeseek.person import current_person
 from citeseek.research import Progress, RunError
 
 # How often they are told that nothing changed: one cannot tell that from a connection that is lost.
@@ -22,8 +23,9 @@ _STILL_SECONDS = 15.0
 class ReportStore(JobStore):
     """Reports in ``database``.
 
-    Every method raises Busy and CiteseekError as those of the database do, and those that take an
-    attempt raise TakenOver when the report is another's by now.
+    For each person (:mod:`citeseek.person`) there are those that they asked for, and no others. Who
+    writes one has been given it. Every method raises Busy and CiteseekError as those of the
+    database do, and those that take an attempt raise TakenOver when the report is another's by now.
     """
 
     async def put(self, order: ReportOrder, queue: ReportQueue, *, most: int | None) -> ReportJob:
@@ -31,6 +33,7 @@ class ReportStore(JobStore):
         report_id = new_id()
         job = await self._database.write(
             rows.put,
+            current_person().name,
             report_id,
             order,
             owner=queue.owner,
@@ -42,7 +45,10 @@ class ReportStore(JobStore):
 
     async def get(self, report_id: str) -> ReportJob:
         """Return how a report stands; raise NoReport."""
-        return _found(await self._database.read(rows.get, checked_id(report_id)), report_id)
+        return _found(
+            await self._database.read(rows.get, current_person().name, checked_id(report_id)),
+            report_id,
+        )
 
     async def list(
         self, limit: int, before: tuple[float, str] | None = None
@@ -54,7 +60,7 @@ class ReportStore(JobStore):
         if before is not None:
             # What is in no database may be in no statement either.
             before = before[0], re.sub("[^0-9a-f]", "", before[1])
-        return await self._database.read(rows.list_newest, limit, before)
+        return await self._database.read(rows.list_newest, current_person().name, limit, before)
 
     async def watch(self, limit: int) -> AsyncGenerator[Sequence[ReportJob]]:
         """Yield the list when it is asked for, after each change, and when it stays the same."""
@@ -85,7 +91,7 @@ class ReportStore(JobStore):
 
     async def result(self, report_id: str) -> dict[str, Any] | None:
         """Return the run result of a report that has ended, None without one."""
-        return await self._database.read(rows.get_result, report_id)
+        return await self._database.read(rows.get_result, current_person().name, report_id)
 
     async def follow(
         self, report_id: str, after: int = 0
@@ -98,7 +104,9 @@ class ReportStore(JobStore):
         report_id = checked_id(report_id)
         while True:
             news = self._news
-            job, last, events = await self._database.read(rows.read_news, report_id, after)
+            job, last, events = await self._database.read(
+                rows.read_news, current_person().name, report_id, after
+            )
             job = _found(job, report_id)
             for number, progress in events:
                 after = number
@@ -112,7 +120,9 @@ class ReportStore(JobStore):
 
     async def is_over(self, report_id: str, after: int) -> bool:
         """Whether nothing will follow behind the event ``after``; raise NoReport."""
-        news = await self._database.read(rows.read_news, checked_id(report_id), after)
+        news = await self._database.read(
+            rows.read_news, current_person().name, checked_id(report_id), after
+        )
         return not _found(news[0], report_id).is_open and after > news[1]
 
     async def begin(self, report_id: str, owner: str) -> Attempt | None:
@@ -144,13 +154,15 @@ class ReportStore(JobStore):
 
     async def cancel(self, report_id: str, queue: ReportQueue) -> ReportJob:
         """End a report that has not ended; return how it stands; raise NoReport."""
-        job = await self._database.erase(rows.cancel, checked_id(report_id), queue.withdraw)
+        job = await self._database.erase(
+            rows.cancel, current_person().name, checked_id(report_id), queue.withdraw
+        )
         self._tell()
         return _found(job, report_id)
 
     async def forget(self, report_id: str) -> None:
         """Delete a report that has ended for good."""
-        await self._database.erase(rows.forget, report_id)
+        await self._database.erase(rows.forget, current_person().name, report_id)
         self._tell()
 
     async def requeue(self, report_id: str, stalled: int | None, queue: ReportQueue) -> None:

@@ -15,6 +15,7 @@ from citeseek.jobs.report_job import ReportJob, ReportOrder
 from citeseek.jobs.report_run import ReportRunner
 from citeseek.jobs.report_store import ReportStore
 from citeseek.observing.operation import Watcher
+from citeseek.person import check_keeps
 from citeseek.research import Progress
 from citeseek.settings import Settings
 
@@ -54,8 +55,9 @@ class Reports:
     async def ask(self, order: ReportOrder) -> ReportJob:
         """Keep what is asked and return how it stands.
 
-        Raise Busy when too many are kept or wait.
+        Raise Busy when too many are kept or wait, NotPermitted for a guest.
         """
+        check_keeps()
         job = await self._store.put(order, self._queue, most=self._most)
         self._queue.added(job.id)
         return job

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from citeseek.settings import Settings
+from citeseek.settings.known_people import secrets_of
 from citeseek.settings.setting import Setting
 from citeseek.settings.sources import leaves
 from citeseek.settings.table import SETTINGS
@@ -88,6 +89,7 @@ def secrets(settings: Settings, engine_ids: Iterable[str]) -> tuple[str, ...]:
     found |= {value.strip() for name, value in sources.env.items() if _sounds_secret(name, value)}
     # Each of several tokens lets in by itself.
     found |= set(tokens_in(settings.server.token or ""))
+    found |= secrets_of(settings.server.people or "")
     return tuple(sorted(filter(None, found)))
 
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from citeseek.catalogue import languages
 from citeseek.settings.setting import Section, Setting
-from citeseek.settings.values import choice, host, hosts, number, secret, tokens_in, whole
+from citeseek.settings.values import (
+    choice,
+    header_name,
+    host,
+    hosts,
+    networks,
+    number,
+    secret,
+    tokens_in,
+    whole,
+)
 
 # Characters of a token; a server with a shorter one does not start.
 LEAST_TOKEN = 16
@@ -41,7 +51,40 @@ class ServerSection(Section):
         default=None,
         is_secret=True,
         meaning="Secret of at least 16 characters that every request must bring, or several with "
-        "commas between them; none: no login.",
+        "commas between them, all of one person; none: no login.",
+    )
+    people = Setting(
+        config=("server.people",),
+        env=("CITESEEK_PEOPLE",),
+        read=secret,
+        default=None,
+        is_secret=True,
+        meaning="People beside the one of server.token, as name:role:token with commas between "
+        "them; a role is owner, member or guest, a token has at least 16 characters.",
+    )
+    proxy_header = Setting(
+        config=("server.proxy_header",),
+        env=("CITESEEK_PROXY_HEADER",),
+        read=header_name,
+        default=None,
+        meaning="Header in which a proxy says who comes, such as Remote-User; none: no header is "
+        "believed.",
+    )
+    proxy_addresses = Setting[tuple[str, ...]](
+        config=("server.proxy_addresses",),
+        env=("CITESEEK_PROXY_ADDRESSES",),
+        read=networks,
+        default=(),
+        meaning="Addresses and networks of that proxy, such as 10.0.0.5 or 10.0.0.0/8: from "
+        "nowhere else is the header believed.",
+    )
+    proxy_role = Setting(
+        config=("server.proxy_role",),
+        env=("CITESEEK_PROXY_ROLE",),
+        read=choice("member", "guest", "none"),
+        default="member",
+        meaning="Role of those whom the proxy names and server.people does not; none: they are not "
+        "let in.",
     )
     hosts = Setting[tuple[str, ...]](
         config=("server.hosts",),
@@ -57,6 +100,13 @@ class ServerSection(Section):
         default=0,
         meaning="Requests a minute that programs may make with one token, or from one address "
         "where there is none; 0: any number.",
+    )
+    guest_per_minute = Setting(
+        config=("server.guest_per_minute",),
+        env=("CITESEEK_GUEST_PER_MINUTE",),
+        read=whole(1, 1_000_000),
+        default=10,
+        meaning="The same for each guest, 1 to 1000000; the lower of both counts.",
     )
     max_answers = Setting(
         config=("server.max_answers",),

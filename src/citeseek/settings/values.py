@@ -151,6 +151,19 @@ def _network(text: str) -> str:
         raise ValueError("is not a network such as 10.0.0.0/8") from None
 
 
+def networks(raw: Any) -> tuple[str, ...]:
+    """Read a list of addresses and networks, such as 10.0.0.5 and 10.0.0.0/8."""
+    return tuple(map(_network, words(raw)))
+
+
+def header_name(raw: Any) -> str:
+    """Read the name of a header of HTTP."""
+    text = word(raw)
+    if not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}", text):
+        raise ValueError("is not the name of a header")
+    return text
+
+
 def language(raw: Any) -> str:
     """Read a language code such as zh or zh-CN, or auto."""
     try:

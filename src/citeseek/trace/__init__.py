@@ -83,11 +83,15 @@ def into(path: Path | None, source: Trace | None = None) -> Iterator[Destination
 
 
 def keeping(folder: Path) -> Recorder:
-    """Return the watcher that keeps a file of every call in ``folder``."""
+    """Return the watcher that keeps a file of every call, in the place of its person."""
     from citeseek.trace.recorder import Recorder  # noqa: PLC0415
-    from citeseek.trace.trace_file import keep  # noqa: PLC0415 - when something is recorded
+    from citeseek.trace.trace_file import folder_within, keep  # noqa: PLC0415 - likewise
 
-    return Recorder(lambda trace: keep(trace, folder))
+    def keep_within(trace: Trace) -> None:
+        if own := folder_within(folder):
+            keep(trace, own)
+
+    return Recorder(keep_within)
 
 
 def current() -> Track | None:

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from citeseek.errors import CiteseekError, InvalidInput
+from citeseek.person import current_person
 from citeseek.trace.redaction import Redactor
 from citeseek.trace.trace_record import FORMAT, VERSION, Part, Trace
 from citeseek.version import VERSION as CITESEEK
@@ -139,6 +140,18 @@ def _in_one_spelling(value: Any) -> Any:
 def write(trace: Trace, path: Path) -> None:
     """Write ``trace`` to ``path``; raise InvalidInput when it cannot be."""
     put(msgspec.json.format(msgspec.json.encode(trace), indent=1) + b"\n", path)
+
+
+# Within it each person whom a server knows by name has a folder; no trace is called so.
+_PEOPLE = "people"
+
+
+def folder_within(folder: Path) -> Path | None:
+    """Return where in ``folder`` the traces of the current person are kept, None for a guest."""
+    person = current_person()
+    if person.is_guest:
+        return None
+    return folder / _PEOPLE / person.name if person.name else folder
 
 
 def keep(trace: Trace, folder: Path) -> Path | None:

@@ -52,6 +52,7 @@ COMMANDS = {
     "settings": "show each face's engine and limits, and where each value comes from",
     "searxng": "a SearXNG of your own: write its files, start it, stop it, look at it",
     "database": "bring the database of conversations up to this version",
+    "people": "show how much each person uses the server, in numbers",
     "doctor": "look at searches, models, stores, settings and network; say what mends them",
 }
 

@@ -62,13 +62,11 @@ def run(options: argparse.Namespace) -> int:
 
 async def _copy(file: Path, settings: Settings) -> Copied:
     from citeseek.conversations.copying import copy_conversations  # noqa: PLC0415 - when run
-    from citeseek.conversations.database_store import DatabaseStore  # noqa: PLC0415 - likewise
     from citeseek.conversations.sqlite_store import SqliteStore  # noqa: PLC0415 - likewise
     from citeseek.conversations.store import open_store  # noqa: PLC0415 - likewise
 
     # Refuses what cannot be used, libraries that are missing as well.
     target = open_store(settings)
-    assert isinstance(target, DatabaseStore)  # noqa: S101 - one is set
     source = SqliteStore(file)
     try:
         return await copy_conversations(source, target)

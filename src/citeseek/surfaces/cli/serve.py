@@ -170,7 +170,7 @@ def _tell_ready(
         return
     for line in _what_matters(settings):
         say(line)
-    if rules.hosts and rules.token is None:
+    if rules.hosts and not rules.has_door:
         say(
             f"whoever comes as {', '.join(rules.hosts)} gets in: without CITESEEK_TOKEN "
             "only what stands before this server keeps others out."

@@ -18,6 +18,7 @@ from citeseek.text import plain_line, without_controls
 if TYPE_CHECKING:
     from citeseek.catalogue import Catalogue
     from citeseek.citations import Source
+    from citeseek.conversations.usage import PersonUse
     from citeseek.health.engine_checks import EngineCheck
 
 FALLBACK_WIDTH = 80
@@ -90,6 +91,17 @@ def print_engines(rows: list[dict[str, Any]]) -> None:
             for row in rows
         ],
     )
+
+
+def print_people(used: Sequence[PersonUse]) -> None:
+    """Print how much each person used; without a name it is whoever runs the program."""
+    from citeseek.conversations.usage import UseCounts  # noqa: PLC0415 - with the extra
+
+    names = UseCounts.__struct_fields__
+    rows = [
+        (each.person or "-", *(f"{getattr(each.use, name):,}" for name in names)) for each in used
+    ]
+    _table(["person", *names], rows)
 
 
 def print_findings(findings: Sequence[EngineCheck], say: Catalogue) -> None:

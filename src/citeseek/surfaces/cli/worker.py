@@ -61,12 +61,11 @@ def run(options: argparse.Namespace) -> int:
 
 async def _work(settings: Settings, options: argparse.Namespace) -> None:
     from citeseek.assistant.assistant import Assistant  # noqa: PLC0415 - imported when run
-    from citeseek.conversations.database_store import DatabaseStore  # noqa: PLC0415 - likewise
     from citeseek.conversations.store import open_store  # noqa: PLC0415 - likewise
+    from citeseek.conversations.usage import UsageMeter  # noqa: PLC0415 - likewise
 
     # Refuses what cannot be used, libraries that are missing as well.
     conversations = open_store(settings)
-    assert isinstance(conversations, DatabaseStore)  # noqa: S101 - one is set
     from citeseek.conversations.postgres import connection_options  # noqa: PLC0415 - with the extra
     from citeseek.jobs.batch_run import PartRunner  # noqa: PLC0415 - imported when run
     from citeseek.jobs.batch_store import BatchStore  # noqa: PLC0415 - imported when run
@@ -75,12 +74,13 @@ async def _work(settings: Settings, options: argparse.Namespace) -> None:
     from citeseek.jobs.report_store import ReportStore  # noqa: PLC0415 - imported when run
 
     assistant = Assistant(lambda: settings_of(options), store=conversations)
+    usage = UsageMeter(conversations)
     reports, batches = ReportStore(conversations), BatchStore(conversations)
     worker = JobWorker(
         reports,
-        ReportRunner(reports, assistant.clients.current, conversations),
+        ReportRunner(reports, assistant.clients.current, conversations, (usage,)),
         batches,
-        PartRunner(batches, assistant),
+        PartRunner(batches, assistant, (usage,)),
         connection_options(settings.database_url or ""),
         at_once=options.at_once,
         grace=options.grace,
@@ -95,7 +95,9 @@ async def _work(settings: Settings, options: argparse.Namespace) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop)
     say(words("cli.worker_ready", at_once=options.at_once))
+    usage.begin()
     try:
         await worker.run()
     finally:
+        await usage.close()
         await assistant.close()

@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from citeseek.client import Client
 from citeseek.models import Page, Request
 from citeseek.observing.metrics import PATHS, meters_of, why_nothing
+from citeseek.person import current_person
 from citeseek.settings import Settings
 from citeseek.surfaces.mcp.issued_tokens import IssuedTokens, Resource
 from citeseek.surfaces.mcp.server import create_server
@@ -29,7 +30,7 @@ from citeseek.surfaces.mcp.token_issuer import TokenIssuer
 from citeseek.surfaces.server.guard_chain import guard_chain
 from citeseek.surfaces.server.refusal import refusal
 from citeseek.surfaces.server.rules import Rules
-from citeseek.surfaces.server.token_check import CHALLENGE, Tokens, Tries, address_of
+from citeseek.surfaces.server.token_check import CHALLENGE, Tokens, Tries, address_of, pass_on
 from citeseek.surfaces.web.event_streams import EventLines
 
 if TYPE_CHECKING:
@@ -122,12 +123,12 @@ class _TokenCheck:
 
     def __init__(self, app: ASGIApp, rules: Rules) -> None:
         self._app = app
-        self._tokens = Tokens(rules.tokens, Tries()) if rules.tokens else None
+        self._tokens = Tokens(rules, Tries()) if rules.has_door else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._tokens:
-            place = self._tokens.place(scope)
-            if place is None:
+            visitor = self._tokens.visitor(scope)
+            if visitor is None:
                 answer = await self._tokens.refusal(scope) or refusal(
                     scope,
                     HTTPStatus.UNAUTHORIZED,
@@ -137,7 +138,8 @@ class _TokenCheck:
                 )
                 await answer(scope, receive, send)
                 return
-            scope.setdefault("state", {})["caller"] = f"token {place + 1}"
+            await pass_on(self._app, visitor)(scope, receive, send)
+            return
         await self._app(scope, receive, send)
 
 
@@ -145,6 +147,7 @@ class _McpSession(msgspec.Struct):
     """Whose session it is, and how many requests of it are being answered."""
 
     caller: str
+    person: str
     open: int = 0
 
 
@@ -152,7 +155,8 @@ class McpSessions:
     """Keeps ``most`` sessions of ``app``; for more the one that was quiet for longest is ended.
 
     It is one of the caller who has most. Nobody is kept out by sessions that others left behind,
-    and a host whose session was ended begins another, as the protocol says.
+    and a host whose session was ended begins another, as the protocol says. So does one that names
+    the session of another person: its calls are made as whoever began it.
     """
 
     def __init__(self, app: ASGIApp, most: int) -> None:
@@ -168,6 +172,10 @@ class McpSessions:
             return
         named = Headers(scope=scope).get(_ID, "")
         session = self._sessions.get(named)
+        if session is not None and session.person != current_person().name:
+            gone = refusal(scope, HTTPStatus.NOT_FOUND, "There is no such session.")
+            await gone(scope, receive, send)
+            return
         begun = ""
 
         async def seen(message: Message) -> None:
@@ -175,7 +183,7 @@ class McpSessions:
             if message["type"] == "http.response.start" and not named:
                 begun = Headers(raw=message["headers"]).get(_ID, "")
                 if begun:
-                    self._sessions[begun] = _McpSession(_caller(scope), 1)
+                    self._sessions[begun] = _McpSession(_caller(scope), current_person().name, 1)
             await send(message)
 
         if session is not None:

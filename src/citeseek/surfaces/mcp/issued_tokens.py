@@ -6,6 +6,7 @@ This server is a protected resource (RFC 9728): it says who issues tokens for it
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
@@ -23,10 +24,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeseek.errors import BadGateway, InvalidInput
+from citeseek.person import Person
 from citeseek.settings import Settings
+from citeseek.settings.known_people import fold_person
 from citeseek.surfaces.mcp.token_issuer import TokenIssuer, is_safe
 from citeseek.surfaces.server.refusal import refusal
-from citeseek.surfaces.server.token_check import read_token
+from citeseek.surfaces.server.rules import Visitor
+from citeseek.surfaces.server.token_check import pass_on, read_token
 
 # How far the clocks of two machines may be apart.
 LEEWAY_SECONDS = 60
@@ -55,7 +59,7 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
                 "An issuer of access tokens is named (CITESEEK_MCP_ISSUER), but not for what.",
                 hint="Set CITESEEK_MCP_URL to the address under which hosts reach this server.",
             )
-        if settings.server.token is None:
+        if settings.server.token is None and settings.server.people is None:
             raise InvalidInput(
                 "An issuer of access tokens is named (CITESEEK_MCP_ISSUER), but anybody would come "
                 "in without one.",
@@ -136,10 +140,10 @@ class IssuedTokens:
             if access is None:
                 await self._door(scope, receive, self._naming_issuer(send))
                 return
-            scope.setdefault("state", {})["caller"] = f"subject {access.subject}"
             # The library keeps the sessions of each apart by it.
             scope["user"] = AuthenticatedUser(access)
-            await self._app(scope, receive, send)
+            visitor = Visitor(person_of(access.subject or ""), f"subject {access.subject}")
+            await pass_on(self._app, visitor)(scope, receive, send)
 
     async def _read(self, token: str) -> AccessToken | None:
         """Return what ``token`` says; None when it is not one of the issuer's for this server.
@@ -205,6 +209,20 @@ class IssuedTokens:
             await send(message)
 
         return seen
+
+
+def person_of(subject: str) -> Person:
+    """Return the person that an issuer calls ``subject``.
+
+    Their name is that of nobody who comes in another way: none of those has a ``~``. A subject that
+    cannot stand in a name is known by its hash.
+    """
+    try:
+        if fold_person(subject) == subject:
+            return Person(f"~{subject}", "member")
+    except ValueError:
+        pass
+    return Person(f"~~{hashlib.sha256(subject.encode()).hexdigest()[:32]}", "member")
 
 
 class _NotThisOne(Exception):

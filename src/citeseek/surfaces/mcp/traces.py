@@ -22,7 +22,7 @@ from citeseek.replay import bundle
 from citeseek.settings import for_traces
 from citeseek.text import plain_line, shorten
 from citeseek.trace.redaction import Redactor
-from citeseek.trace.trace_file import load
+from citeseek.trace.trace_file import folder_within, load
 from citeseek.trace.trace_record import Body, Trace
 
 PAGE = 100
@@ -54,14 +54,20 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
 class Traces:
     """The traces in the folder of the settings of ``client``, newest first.
 
+    Each person whom the server knows by name has a folder of their own within it, guests have none.
     What is told of them is without the secrets that the settings hold now, whoever wrote them.
     """
 
     def __init__(self, client: Client) -> None:
         settings = client.settings
         folder = settings.trace.dir
-        self.folder = Path(folder) if folder else None
+        self._folder = Path(folder) if folder else None
         self._redactor = Redactor(for_traces.secrets(settings, client.registry.ids()))
+
+    @property
+    def folder(self) -> Path | None:
+        """Where those of the current person are kept, None where none are."""
+        return None if self._folder is None else folder_within(self._folder)
 
     def page(self, after: str = "") -> tuple[list[Kept], str]:
         """Return the next traces ``after`` a name, and the name after which there are more.
@@ -85,8 +91,9 @@ class Traces:
 
     def about(self, name: str) -> Kept | None:
         """Return the file ``name`` of the folder as it is listed, None when it is gone."""
-        assert self.folder is not None  # noqa: S101 - it has names
-        path, named = self.folder / name, _NAME.fullmatch(name)
+        folder = self.folder
+        assert folder is not None  # noqa: S101 - it has names
+        path, named = folder / name, _NAME.fullmatch(name)
         assert named is not None  # noqa: S101 - looked at by the callers
         try:
             about = path.lstat()
@@ -133,10 +140,10 @@ class Traces:
         return tree
 
     def _names(self) -> list[str]:
-        if self.folder is None:
+        if (folder := self.folder) is None:
             return []
         try:
-            with os.scandir(self.folder) as entries:
+            with os.scandir(folder) as entries:
                 # A link may lead anywhere, and a pipe has no end.
                 names = [
                     entry.name

@@ -10,6 +10,7 @@ from citeseek.assistant.hub import Hub
 from citeseek.assistant.news import AnswerBegan, Changed, Deleted, News, Over, Renewed
 from citeseek.conversations.conversation_record import SessionFound, SessionSummary
 from citeseek.conversations.turn_versions import versions_of
+from citeseek.person import current_person
 from citeseek.surfaces.page.live_conversation import Board
 from citeseek.surfaces.page.rendering import Rendering
 from citeseek.surfaces.web.cursors import place_of
@@ -26,7 +27,8 @@ class Boards:
     def __init__(self, hub: Hub) -> None:
         self.hub = hub
         self._boards: dict[str, Board] = {}
-        self._listed: list[SessionSummary] = []
+        # By the name of the person.
+        self._listed: dict[str, list[SessionSummary]] = {}
         self._listed_at: object = None
         self._listing = asyncio.Lock()
         hub.watchers.append(self._hear)
@@ -50,12 +52,14 @@ class Boards:
 
         Another process may have: a page that is loaded shows its conversations as well.
         """
-        store = self.hub.assistant.store
+        store, name = self.hub.assistant.store, current_person().name
         async with self._listing:
             if (change := await store.change()) != self._listed_at:
-                self._listed = await store.list(MAX_LISTED)
+                self._listed.clear()
                 self._listed_at = change
-            return self._listed
+            if name not in self._listed:
+                self._listed[name] = await store.list(MAX_LISTED)
+            return self._listed[name]
 
     async def older(self, cursor: str) -> list[SessionSummary]:
         """Return the conversations that come next behind ``cursor``; raise InvalidInput."""

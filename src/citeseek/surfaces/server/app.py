@@ -19,7 +19,9 @@ from citeseek.browser import BrowserOptions
 from citeseek.browser.pdf_printer import ResidentPdfPrinter
 from citeseek.concurrency.admission import Places
 from citeseek.conversations.conversation_archive import TakenIn
-from citeseek.conversations.store import Store, open_store
+from citeseek.conversations.database_store import DatabaseStore
+from citeseek.conversations.store import open_store
+from citeseek.conversations.usage import UsageMeter
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import Startup
 from citeseek.jobs.batches import Batches, open_batches
@@ -40,6 +42,7 @@ from citeseek.surfaces.rest import (
     batch_routes,
     conversation_routes,
     file_routes,
+    people_route,
     problems,
     report_routes,
     search_and_fetch,
@@ -53,8 +56,8 @@ from citeseek.surfaces.server.guard_chain import guard_chain
 from citeseek.surfaces.server.login import Login
 from citeseek.surfaces.server.login_cookie import Clock
 from citeseek.surfaces.server.origins import LOGIN, LOGOUT
-from citeseek.surfaces.server.requests import Counting
-from citeseek.surfaces.server.rules import Rules
+from citeseek.surfaces.server.requests import Counting, WatchedRequests
+from citeseek.surfaces.server.rules import Rules, people_of
 from citeseek.surfaces.tavily import tavily_routes as tavily
 from citeseek.surfaces.web.event_streams import EventLines, Streams
 from citeseek.surfaces.web.foreign_paths import ForeignPaths
@@ -85,6 +88,7 @@ TOLD = (
     batch_routes.BatchesShown,
     CheckedCitations,
     watch_route.Watched,
+    people_route.PeopleShown,
     WatchedAnswers,
 )
 
@@ -97,7 +101,7 @@ TOLD_OTHERS = tuple(
 def create_app(
     load: Callable[[], Settings] = Settings.load,
     *,
-    store: Store | None = None,
+    store: DatabaseStore | None = None,
     demo: bool = False,
     looks: bool = True,
 ) -> FastAPI:
@@ -131,7 +135,8 @@ def create_app(
 
     standings = about.standings_of(assistant.clients)
     meters = meters_of(settings.server.metrics, standings)
-    watchers = () if meters is None else (meters,)
+    usage = UsageMeter(kept)
+    watchers = (usage,) if meters is None else (usage, meters)
     reports = open_reports(settings, kept, assistant.clients.current, watchers)
     batches = open_batches(settings, kept, assistant, watchers)
     printer = ResidentPdfPrinter(BrowserOptions.of(settings))
@@ -142,12 +147,13 @@ def create_app(
             startup.begin()
         await asyncio.gather(reports.start(), batches.start())
         hub.begin()
+        usage.begin()
         if valkey is not None:
             await pictures.share(valkey)
         yield
         if startup is not None:
             await startup.close()
-        for part in (reports, batches, printer, hub, assistant):
+        for part in (reports, batches, printer, hub, usage, assistant):
             await part.close()
         if valkey is not None:
             await valkey.aclose()
@@ -162,6 +168,7 @@ def create_app(
         openapi_url="/api/openapi.json",
         lifespan=lifespan,
     )
+    app.add_middleware(WatchedRequests, watcher=usage)
     app.add_middleware(EventLines)
     app.add_middleware(ForeignPaths)
     app.state.meters = meters
@@ -189,6 +196,7 @@ def create_app(
         printer=printer,
     )
     for routes in (
+        people_route.router(usage, people_of(settings)),
         completions.router(assistant, streams, hub.places),
         responses.router(hub, streams),
         *(module.router(assistant.clients) for module in (searxng, tavily, firecrawl)),
@@ -215,8 +223,8 @@ def guard_app(
     ones as well.
     """
     door = _without_login
-    if rules.tokens:
-        door = partial(Login, tokens=rules.tokens, now=now, valkey=valkey)
+    if rules.has_door:
+        door = partial(Login, rules=rules, now=now, valkey=valkey)
     # The guard is to see what it is that is asked for.
     return ForeignPaths(guard_chain(app, rules=rules, door=door, meters=meters, valkey=valkey))
 

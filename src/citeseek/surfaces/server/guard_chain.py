@@ -49,9 +49,9 @@ def guard_chain(
         return _past(door(inner), inner) if rules.open_metrics else door(inner)
 
     def pace(inner: ASGIApp) -> ASGIApp:
-        if not rules.per_minute:
-            return inner
-        return RequestRate(inner, rules.per_minute, valkey=valkey)
+        return RequestRate(
+            inner, rules.per_minute, guest_per_minute=rules.guest_per_minute, valkey=valkey
+        )
 
     chain: tuple[Middleware, ...] = (
         partial(Requests, meters=meters),

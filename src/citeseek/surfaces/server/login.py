@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
@@ -30,10 +30,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeseek.shared_state.valkey import Gone, Valkey
 from citeseek.surfaces.server.headers import STATIC
-from citeseek.surfaces.server.login_cookie import SECONDS, Clock, Seal, id_of, place_of
+from citeseek.surfaces.server.login_cookie import SECONDS, Clock, Seal, id_of
 from citeseek.surfaces.server.origins import LOGIN, LOGOUT
 from citeseek.surfaces.server.refusal import is_api, is_events, refusal
-from citeseek.surfaces.server.token_check import CHALLENGE, Tokens, Tries, address_of
+from citeseek.surfaces.server.rules import Rules, Visitor
+from citeseek.surfaces.server.token_check import CHALLENGE, Tokens, Tries, address_of, pass_on
 
 Note: TypeAlias = Literal["", "wrong", "wait"]
 
@@ -87,27 +88,27 @@ log = logging.getLogger(__name__)
 
 
 class Login:
-    """Lets requests through that bring one of ``tokens``; answers ``/login`` and ``/logout``.
+    """Lets requests through of those whom ``rules`` know; answers ``/login`` and ``/logout``.
 
     Servers at one ``valkey`` count wrong tries together, and a login that ended in one has ended in
     all; while it is gone each goes by what it knows.
-    The application finds in ``scope["state"]["caller"]`` which one it was.
+    The application is called as the person who makes it (:mod:`citeseek.person`), and finds in
+    ``scope["state"]["caller"]`` under which name it is counted.
     """
 
     def __init__(
         self,
         app: ASGIApp,
-        tokens: Sequence[str],
+        rules: Rules,
         now: Clock = time.time,
         *,
         valkey: Valkey | None = None,
     ) -> None:
         self._app = app
-        self._secrets = tokens
-        self._seals = [Seal(token, now) for token in tokens]
+        self._seals = [(Seal(each.token, now), each) for each in rules.holders]
         self._tries = Tries(valkey=valkey)
         self._valkey = valkey
-        self._tokens = Tokens(tokens, self._tries)
+        self._tokens = Tokens(rules, self._tries)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or answer it."""
@@ -117,9 +118,8 @@ class Login:
             answer = await self._login(scope, receive)
         elif path == LOGOUT:
             answer = await self._log_out(scope)
-        elif (place := await self._place(scope)) is not None:
-            scope.setdefault("state", {})["caller"] = f"token {place + 1}"
-            answer = self._app
+        elif (visitor := await self._find_visitor(scope)) is not None:
+            answer = pass_on(self._app, visitor)
         elif (refused := await self._tokens.refusal(scope)) is not None:
             answer = refused
         elif path.startswith(STATIC):
@@ -132,15 +132,15 @@ class Login:
             answer = _refuse(scope)
         await answer(scope, receive, send)
 
-    async def _place(self, scope: Scope) -> int | None:
-        """Return which of the tokens the request brings, None without any."""
-        place = self._tokens.place(scope)
-        if place is not None:
-            return place
+    async def _find_visitor(self, scope: Scope) -> Visitor | None:
+        """Return who makes the request, None for whoever brings neither token nor login."""
+        visitor = self._tokens.visitor(scope)
+        if visitor is not None:
+            return visitor
         for value in _cookies(Headers(scope=scope)):
-            for place, seal in enumerate(self._seals):
+            for seal, holder in self._seals:
                 if seal.is_valid(value) and not await self._is_revoked(value):
-                    return place
+                    return holder.visitor
         return None
 
     async def _is_revoked(self, value: str) -> bool:
@@ -161,13 +161,13 @@ class Login:
         if scope["method"] not in ("GET", "HEAD"):
             return _no_such_method(scope, "GET, HEAD, POST")
         wanted = local(QueryParams(scope["query_string"]).get("next", HOME))
-        return login_page(wanted) if await self._place(scope) is None else _see(wanted)
+        return login_page(wanted) if await self._find_visitor(scope) is None else _see(wanted)
 
     async def _try(self, request: Request) -> Response:
         fields = _fields(await request.body())
         wanted = local(fields.get("next", HOME))
-        place = place_of(fields.get("token", "").strip(), self._secrets)
-        if place is None:
+        holder = self._tokens.find(fields.get("token", "").strip())
+        if holder is None:
             address = address_of(request.scope)
             if wait := await self._tries.fail(address):
                 return login_page(
@@ -182,14 +182,15 @@ class Login:
                 wanted, note="wrong", status=HTTPStatus.UNAUTHORIZED, headers=CHALLENGE
             )
         answer = _see(wanted)
-        _set_cookie(answer, request, self._seals[place].fresh(), SECONDS)
+        seal = next(seal for seal, each in self._seals if each == holder)
+        _set_cookie(answer, request, seal.fresh(), SECONDS)
         return answer
 
     async def _log_out(self, scope: Scope) -> Response:
         if scope["method"] != "POST":
             return _no_such_method(scope, "POST")
         for value in _cookies(Headers(scope=scope)):
-            for seal in self._seals:
+            for seal, _ in self._seals:
                 if seal.is_valid(value):
                     seal.revoke(value)
                     await self._revoke_for_all(value)

@@ -11,6 +11,7 @@ from http import HTTPStatus
 from starlette.datastructures import QueryParams
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from citeseek.person import current_person
 from citeseek.shared_state.valkey import Gone, Valkey
 from citeseek.surfaces.server.login_cookie import Clock
 from citeseek.surfaces.server.refusal import refusal
@@ -33,7 +34,8 @@ _LOOKS = {"/api/v1/health": _KEPT_SECONDS, "/report": 0.0}
 class RequestRate:
     """Lets through ``per_minute`` requests a minute of each caller, at once or one by one.
 
-    What :func:`is_free` knows is not counted. With a ``valkey`` all processes at it count together;
+    0 is any number. Of guests it lets through ``guest_per_minute``, where that is less. What
+    :func:`is_free` knows is not counted. With a ``valkey`` all processes at it count together;
     while it is gone each has its share.
     """
 
@@ -43,10 +45,12 @@ class RequestRate:
         per_minute: int,
         now: Clock = time.monotonic,
         *,
+        guest_per_minute: int = 0,
         valkey: Valkey | None = None,
     ) -> None:
         self._app = app
         self._most = per_minute
+        self._most_of_guests = min(filter(None, (per_minute, guest_per_minute)), default=0)
         self._now = now
         self._valkey = valkey
         # What each caller has left, and when that was so.
@@ -55,28 +59,32 @@ class RequestRate:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on or refuse it."""
         answer = self._app
-        if scope["type"] == "http" and not is_free(scope):
+        most = self._most_of_guests if current_person().is_guest else self._most
+        if most and scope["type"] == "http" and not is_free(scope):
             caller = scope.get("state", {}).get("caller") or (scope.get("client") or ("",))[0]
-            if wait := await self.turn(caller):
+            if wait := await self.turn(caller, most):
                 answer = refusal(
                     scope,
                     HTTPStatus.TOO_MANY_REQUESTS,
-                    f"More than {self._most:,} requests a minute.",
+                    f"More than {most:,} requests a minute.",
                     hint=f"Try again in {wait} s, or raise server.per_minute.",
                     code="RATE_LIMITED",
                     retry_after=wait,
                 )
         await answer(scope, receive, send)
 
-    async def turn(self, caller: str) -> int:
-        """Count a request of ``caller`` and return 0, or the seconds until it may make one."""
+    async def turn(self, caller: str, most: int) -> int:
+        """Count a request of ``caller`` and return 0, or the seconds until it may make one.
+
+        It may make ``most`` a minute.
+        """
         if self._valkey is None:
-            return self.wait(caller, self._most)
+            return self.wait(caller, most)
         try:
             await self._valkey.count_processes()
-            return await self._valkey.take_turn("rate", caller, self._most)
+            return await self._valkey.take_turn("rate", caller, most)
         except Gone:
-            return self.wait(caller, math.ceil(self._most / self._valkey.processes))
+            return self.wait(caller, math.ceil(most / self._valkey.processes))
 
     def wait(self, caller: str, most: int) -> int:
         """Do the same by what this process counts, of which ``most`` may be made a minute."""

@@ -24,6 +24,19 @@ class Counting(Watcher, Protocol):
         ...
 
 
+class WatchedRequests:
+    """Tells ``watcher`` what is done for the requests of an application."""
+
+    def __init__(self, app: ASGIApp, watcher: Watcher) -> None:
+        self._app = app
+        self._watcher = watcher
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on."""
+        with watching(self._watcher):
+            await self._app(scope, receive, send)
+
+
 # Paths that lead nowhere have no end; nor has the route that takes what no other took.
 _UNKNOWN = "other"
 _ANYWHERE = re.compile(r"/\{\w+:path\}")

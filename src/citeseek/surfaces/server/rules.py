@@ -1,4 +1,4 @@
-"""Who may speak to the server: what the guard goes by."""
+"""Who may speak to the server, and as whom: what the guard goes by."""
 
 from __future__ import annotations
 
@@ -7,11 +7,36 @@ import ipaddress
 import msgspec
 
 from citeseek.errors import InvalidInput
+from citeseek.person import OPERATOR, Person
 from citeseek.settings import Settings
+from citeseek.settings.known_people import KnownPerson, read_people
 from citeseek.settings.server_settings import LEAST_TOKEN, ServerSection, is_too_short
 from citeseek.settings.values import tokens_in
+from citeseek.surfaces.server.trusted_proxy import TrustedProxy
 
 _HOW_TO_MAKE_ONE = "Make one: python3 -c 'import secrets; print(secrets.token_urlsafe())'"
+
+
+class Visitor(msgspec.Struct, frozen=True):
+    """Whoever comes in; their requests are counted under ``caller``."""
+
+    person: Person
+    caller: str
+
+    @classmethod
+    def of(cls, person: Person) -> Visitor:
+        """Return a person who is known by name, whichever way they came in."""
+        return cls(person, f"person {person.name}")
+
+
+class TokenHolder(msgspec.Struct, frozen=True):
+    """A token and whoever brings it."""
+
+    token: str
+    visitor: Visitor
+
+    def __repr__(self) -> str:
+        return f"TokenHolder({self.visitor.caller})"
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
@@ -19,19 +44,23 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
     ``host`` is where the server listens, ``hosts`` are further names under which browsers reach it,
     and ``token`` is what every request must bring, if anything; several have commas between them.
+    ``people`` have tokens of their own, and ``proxy`` says who else comes.
     A body has at most ``max_body`` bytes and must be there after ``body_seconds``; a
     file that somebody with the token sends to be read has at most ``max_file``. Programs make at
-    most ``per_minute`` requests a minute with one token (0: any number). With ``open_metrics`` the
-    metrics need no token.
+    most ``per_minute`` requests a minute with one token (0: any number), guests at most
+    ``guest_per_minute``. With ``open_metrics`` the metrics need no token.
     """
 
     host: str = "127.0.0.1"
     token: str | None = None
+    people: tuple[KnownPerson, ...] = ()
+    proxy: TrustedProxy | None = None
     hosts: tuple[str, ...] = ()
     max_body: int = 262_144
     max_file: int = 20_000_000
     body_seconds: float = 30.0
     per_minute: int = 0
+    guest_per_minute: int = 10
     open_metrics: bool = False
 
     @classmethod
@@ -39,7 +68,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         """Return the rules of ``settings``, for ``host`` when it is given.
 
         Raise InvalidInput when anybody on the network could come in: for a token that is too short
-        or cannot be read, and for a host that is not loopback without one.
+        or cannot be read, for people who cannot be, for a proxy that is nowhere, and for a host
+        that is not loopback without any of them.
         """
         host = host or settings.server.host
         token = settings.server.token
@@ -53,7 +83,9 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
                 f"The token of the server (CITESEEK_TOKEN) has less than {LEAST_TOKEN} characters.",
                 hint=_HOW_TO_MAKE_ONE,
             )
-        if token is None and not is_loopback(host):
+        people = people_of(settings)
+        proxy = TrustedProxy.of(settings, people)
+        if token is None and not people and proxy is None and not is_loopback(host):
             raise InvalidInput(
                 f"{host} can be reached from other machines, and anybody there could use this "
                 "server: set CITESEEK_TOKEN.",
@@ -62,16 +94,36 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         return cls(
             host=host,
             token=token,
+            people=people,
+            proxy=proxy,
             hosts=settings.server.hosts,
             max_file=settings.files.max_bytes,
             per_minute=settings.server.per_minute,
+            guest_per_minute=settings.server.guest_per_minute,
             open_metrics=settings.server.metrics == "open",
         )
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The tokens, each of which lets in; none when everybody is."""
+        """The tokens of whoever runs the server, each of which lets in."""
         return () if self.token is None else tokens_in(self.token)
+
+    @property
+    def holders(self) -> tuple[TokenHolder, ...]:
+        """Each token with whose it is; none when everybody is let in."""
+        own = (
+            TokenHolder(token, Visitor(OPERATOR, f"token {number}"))
+            for number, token in enumerate(self.tokens, start=1)
+        )
+        others = (
+            TokenHolder(each.token, Visitor.of(each.person)) for each in self.people if each.token
+        )
+        return (*own, *others)
+
+    @property
+    def has_door(self) -> bool:
+        """Whether it matters who comes; without one everybody is whoever runs the server."""
+        return bool(self.holders or self.people or self.proxy)
 
     @property
     def is_local(self) -> bool:
@@ -89,6 +141,33 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         return f"Rules({self.host}, token {'set' if self.token else 'not set'})"
+
+
+def people_of(settings: Settings) -> tuple[KnownPerson, ...]:
+    """Return those of the settings; raise InvalidInput for what is none."""
+    text = settings.server.people
+    if text is None:
+        if settings.was_given(ServerSection.people):
+            raise InvalidInput(
+                "The people of the server (CITESEEK_PEOPLE) cannot be read.",
+                hint="Write them as one text in printable ASCII characters.",
+            )
+        return ()
+    try:
+        people = read_people(text)
+    except ValueError as reason:
+        raise InvalidInput(
+            f"The people of the server (CITESEEK_PEOPLE) cannot be read: {reason}.",
+            hint="Write them as name:role:token, with commas between them.",
+        ) from None
+    own = tokens_in(settings.server.token or "")
+    for each in people:
+        if each.token in own:
+            raise InvalidInput(
+                f"{each.person.name} has a token of CITESEEK_TOKEN: nobody could tell who comes.",
+                hint=_HOW_TO_MAKE_ONE,
+            )
+    return people
 
 
 def is_loopback(host: str) -> bool:

@@ -1,4 +1,4 @@
-"""Tokens that programs bring in a header, and how often one may be guessed."""
+"""Who makes a request, by a token in a header or by a proxy, and how often one may be guessed."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ import asyncio
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
 from contextlib import suppress
 from http import HTTPStatus
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
-from starlette.types import Scope
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeseek.concurrency.admission import SlidingWindow
+from citeseek.person import acting_as
 from citeseek.shared_state.valkey import Gone, Valkey
 from citeseek.surfaces.server.connections import source_of
 from citeseek.surfaces.server.login_cookie import Clock, place_of
 from citeseek.surfaces.server.refusal import refusal
+from citeseek.surfaces.server.rules import Rules, TokenHolder, Visitor
 
 CHALLENGE = {"WWW-Authenticate": 'Bearer realm="citeseek"'}
 MOST = 10
@@ -77,16 +78,29 @@ class Tries:
 
 
 class Tokens:
-    """The tokens that let in. ``tries`` counts those that do not."""
+    """What programs let in by: tokens in a header, and what a proxy says.
 
-    def __init__(self, tokens: Sequence[str], tries: Tries) -> None:
-        self._tokens = tokens
+    ``tries`` counts tokens that let nobody in.
+    """
+
+    def __init__(self, rules: Rules, tries: Tries) -> None:
+        self._holders = rules.holders
+        self._tokens = [each.token for each in rules.holders]
+        self._proxy = rules.proxy
         self._tries = tries
 
-    def place(self, scope: Scope) -> int | None:
-        """Return which of the tokens the request brings, None without any."""
+    def find(self, given: str) -> TokenHolder | None:
+        """Return whose token ``given`` is, None when it is nobody's."""
+        place = place_of(given, self._tokens)
+        return None if place is None else self._holders[place]
+
+    def visitor(self, scope: Scope) -> Visitor | None:
+        """Return who makes the request, None for whoever brings nothing that lets in."""
         given = read_token(scope)
-        return None if given is None else place_of(given, self._tokens)
+        if given is not None and (holder := self.find(given)):
+            return holder.visitor
+        person = self._proxy.find(scope) if self._proxy else None
+        return Visitor.of(person) if person else None
 
     async def refusal(self, scope: Scope) -> Response | None:
         """Return an answer to a request that brings a wrong token where there were too many.
@@ -115,3 +129,14 @@ def read_token(scope: Scope) -> str | None:
     """Return the token that a request brings in its header, None without one."""
     scheme, _, given = Headers(scope=scope).get("authorization", "").partition(" ")
     return given.strip() if scheme.lower() == "bearer" else None
+
+
+def pass_on(app: ASGIApp, visitor: Visitor) -> ASGIApp:
+    """Return ``app`` for a request that ``visitor`` makes."""
+
+    async def passed(scope: Scope, receive: Receive, send: Send) -> None:
+        scope.setdefault("state", {})["caller"] = visitor.caller
+        with acting_as(visitor.person):
+            await app(scope, receive, send)
+
+    return passed

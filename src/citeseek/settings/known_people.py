@@ -1,0 +1,66 @@
+"""The people whom the setting ``server.people`` names: a name, a role, and mostly a token."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from citeseek.person import ROLES, Person
+from citeseek.settings.server_settings import LEAST_TOKEN
+
+# A name stands in logs, tables and headers of a proxy. It may be an address of e-mail.
+_NAME = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,63}")
+
+
+class KnownPerson(msgspec.Struct, frozen=True):
+    """A person and the token that they bring; without one they come in another way."""
+
+    person: Person
+    token: str | None = None
+
+    def __repr__(self) -> str:
+        return f"KnownPerson({self.person.name}, {self.person.role})"
+
+
+def fold_person(name: str) -> str:
+    """Return ``name`` as people are known by it; raise ValueError for what is no name."""
+    folded = name.strip().lower()
+    if _NAME.fullmatch(folded) is None:
+        raise ValueError(
+            "is no name: one is 1 to 64 letters of ASCII, digits and . _ @ + - and begins with a "
+            "letter or a digit"
+        )
+    return folded
+
+
+def read_people(text: str) -> tuple[KnownPerson, ...]:
+    """Return the people in ``name:role:token, name:role``.
+
+    Raise ValueError with what is wrong, which repeats no token.
+    """
+    found: list[KnownPerson] = []
+    for place, entry in enumerate(text.split(","), start=1):
+        name, _, rest = entry.strip().partition(":")
+        role, _, token = rest.partition(":")
+        try:
+            name = fold_person(name)
+        except ValueError as reason:
+            raise ValueError(f"the name of entry {place} {reason}") from None
+        known = next((each for each in ROLES if each == role.strip().lower()), None)
+        if known is None:
+            raise ValueError(f"the role of {name} is not one of {', '.join(ROLES)}")
+        if token and len(token) < LEAST_TOKEN:
+            raise ValueError(f"the token of {name} has less than {LEAST_TOKEN} characters")
+        if any(each.person.name == name for each in found):
+            raise ValueError(f"{name} stands there twice")
+        if token and any(each.token == token for each in found):
+            raise ValueError(f"{name} has the token of somebody else")
+        found.append(KnownPerson(Person(name, known), token or None))
+    return tuple(found)
+
+
+def secrets_of(text: str) -> set[str]:
+    """Return what may be a token in ``text``, whether or not it can be read."""
+    parts = (entry.strip().split(":", 2) for entry in text.split(","))
+    return {part[-1].strip() for part in parts} - {""}
