@@ -64,7 +64,7 @@ EXTRAS: dict[Extra, tuple[str, ...]] = {
         "feedparser>=6.0.14",
     ),
     "scale": (*_AGENT, "psycopg[binary]>=3.3", "procrastinate>=3.10", "redis>=8.0"),
-    "mcp": ("mcp>=2.3", "pyjwt[crypto]>=2.15"),
+    "mcp": ("mcp>=2.3",),
     "metrics": ("prometheus-client>=0.26",),
     "otel": ("opentelemetry-api>=1.45", "opentelemetry-sdk>=1.45"),
 }
