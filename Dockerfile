@@ -8,7 +8,9 @@ COPY src src
 RUN /opt/citeseek/bin/pip install --no-cache-dir --constraint constraints.txt '.[all]'
 
 FROM docker.io/library/python:3.11.15-slim-trixie
-# For pages that scripts build, and for the engines behind a browser.
+# For pages that scripts build, and for the engines behind a browser. Debian keeps one version of a package, the
+# one with the repairs: a named one would be gone soon.
+# hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends chromium fonts-liberation fonts-noto-cjk \
     && rm -rf /var/lib/apt/lists/*

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.conftest import settings
+from tests.conftest import RAN, settings
 from tests.packaging.dockerfile_rules import faults, steps
 from tests.serving.running import running
 
@@ -33,6 +33,26 @@ def ignored(source: str) -> bool:
 
 def test_it_keeps_the_rules() -> None:
     assert faults(TEXT, ROOT, ignored) == []
+
+
+@pytest.mark.clients
+@pytest.mark.release
+def test_hadolint_finds_nothing(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    hadolint = ROOT / ".venv-clients" / "hadolint" / "bin" / "hadolint"
+    command = (str(hadolint), "--no-color", "--failure-threshold", "style")
+    version = subprocess.run(
+        [str(hadolint), "--version"], capture_output=True, text=True, check=True
+    )
+    request.node.user_properties.append((RAN, version.stdout.strip()))
+    found = subprocess.run(
+        [*command, "Dockerfile"], check=False, cwd=ROOT, capture_output=True, text=True
+    )
+    assert (found.returncode, found.stdout) == (0, "")
+    worse = tmp_path / "Dockerfile"
+    worse.write_text(TEXT.replace("USER 10001\n", "USER root\n", 1))
+    seen = subprocess.run([*command, worse], check=False, capture_output=True, text=True)
+    assert seen.returncode != 0
+    assert "DL3002" in seen.stdout
 
 
 @pytest.mark.parametrize(
