@@ -17,6 +17,7 @@ PARENTS = {
     "NoConversation": "InvalidInput",
     "NoReport": "InvalidInput",
     "NoBatch": "InvalidInput",
+    "NoShare": "InvalidInput",
     "NotPermitted": "InvalidInput",
     "Busy": "CiteseekError",
     "ToolNotFound": "CiteseekError",

@@ -5,6 +5,7 @@
     │   ├── NoConversation     there is no conversation with this id
     │   ├── NoReport           there is no report with this id
     │   ├── NoBatch            there is no batch with this id
+    │   ├── NoShare            there is no link with this id
     │   └── NotPermitted       it is not for whoever asks: nothing is kept for a guest
     ├── Busy               the call is right and cannot be taken on now
     ├── ToolNotFound       a tool provider was asked for a tool that is not its own
@@ -55,6 +56,7 @@ DETAIL_CODES = (
     _row("too_many_kept_reports", "Busy", "As many reports as there may be are kept."),
     _row("report_unfinished", "Busy", "The report has not ended yet."),
     _row("too_many_batches", "Busy", "As many batches as there may be are under way, or kept."),
+    _row("too_many_shares", "Busy", "As many links as there may be lead to answers and reports."),
     _row("batch_unfinished", "Busy", "The batch has not ended yet."),
     _row("too_many_streams", "Busy", "As many event streams as there may be are open."),
     _row("too_many_sessions", "Busy", "As many conversations as there may be are kept."),
@@ -195,6 +197,10 @@ class NoBatch(InvalidInput):
     """There is no batch with this id, or it was deleted."""
 
 
+class NoShare(InvalidInput):
+    """There is no link with this id, or it was taken back."""
+
+
 class NotPermitted(InvalidInput):
     """The call is right, and not for whoever makes it."""
 
@@ -208,7 +214,9 @@ class Busy(CiteseekError):
     @property
     def retryable(self) -> bool:  # type: ignore[override]
         """Whether waiting alone can help: not where somebody has to make room."""
-        return self.detail_code not in ("too_many_sessions", "too_many_kept_reports")
+        return self.detail_code not in (
+            *("too_many_sessions", "too_many_kept_reports", "too_many_shares"),
+        )
 
 
 class ToolNotFound(CiteseekError):

@@ -37,6 +37,8 @@ class Person(msgspec.Struct, frozen=True):
 
 
 OPERATOR = Person()
+# Who reads what is open to all, on a server that asks others who they are. Nobody has such a name.
+STRANGER = Person("-", "guest")
 _PERSON: ContextVar[Person] = ContextVar("citeseek_person", default=OPERATOR)
 
 

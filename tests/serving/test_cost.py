@@ -31,6 +31,8 @@ FREE = {
     ("GET", "/reports/{report_id}"),
     ("HEAD", "/reports/{report_id}"),
     ("GET", "/reports/{report_id}/events"),
+    ("GET", "/s/{link}"),
+    ("HEAD", "/s/{link}"),
     ("GET", "/guide"),
     ("HEAD", "/guide"),
     ("GET", "/static/{name:path}"),

@@ -67,7 +67,7 @@ def test_a_guest_talks_and_nothing_is_kept(open_house: Open) -> None:
     at = f"/api/v1/sessions/{session}"
     assert guest("POST", f"{at}/files?name=notes.txt", b"alders", OCTETS).status == 201
     assert guest("POST", f"{at}/messages", {"text": "Where is it?"}).status == 202
-    until(lambda: guest("GET", at).json()["turns"])
+    until(lambda: (now := guest("GET", at).json())["turns"] and not now["running"])
     assert guest("POST", f"{at}/messages", {"text": "and now?"}).status == 202
     turns = until(lambda: len(now := guest("GET", at).json()["turns"]) == 2 and now)
     assert [turn["message"] for turn in turns] == ["Where is it?", "and now?"]

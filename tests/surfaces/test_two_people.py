@@ -31,7 +31,7 @@ PEOPLE = f"alice:member:{ALICE}, bob:member:{BOB}"
 SECRET = "the alder bridge"
 ENDED = ("finished", "failed")
 # What is in an address and names nothing of a person.
-NOTHING_OF_ANYBODY = {"name", "path", "model"}
+NOTHING_OF_ANYBODY = {"name", "path", "model", "link"}
 BODIES: dict[str, Any] = {"messages": {"text": "and now?"}, "watch": {}, "files": b"text"}
 
 
@@ -77,6 +77,8 @@ def belongings(call: Caller, name: str) -> dict[str, str]:
     batch = call("POST", "/api/v1/batches?command=search", lines, jsonl).json()["id"]
     asked = {"model": "citeseek-chat", "input": SECRET}
     response = call("POST", "/v1/responses", asked).json()["id"]
+    of_answer = {"session": session, "turn": shown["turns"][0]["id"]}
+    share = call("POST", "/api/v1/shares", of_answer).json()["id"]
     until(lambda: call("GET", f"/api/v1/research/{report}").json()["state"] in ENDED)
     until(lambda: call("GET", f"/api/v1/batches/{batch}").json()["state"] in ENDED)
     return {
@@ -87,6 +89,7 @@ def belongings(call: Caller, name: str) -> dict[str, str]:
         "report_id": report,
         "batch_id": batch,
         "response_id": response,
+        "share_id": share,
     }
 
 
@@ -147,7 +150,8 @@ def test_in_a_conversation_of_ones_own_it_is_what_an_unknown_id_is(
     "path",
     [
         *("/api/v1/sessions", "/api/v1/sessions?q=alder", "/api/v1/sessions/archive"),
-        *("/api/v1/research", "/api/v1/batches", "/", "/history", "/reports"),
+        *("/api/v1/research", "/api/v1/batches", "/api/v1/shares"),
+        *("/", "/history", "/reports"),
     ],
 )
 def test_lists_hold_what_is_ones_own(house: House, path: str) -> None:

@@ -217,3 +217,18 @@ USAGE = Table(
         )
     ),
 )
+
+# Links to a turn or a report; who has the id may read it, until the row is gone.
+SHARES = Table(
+    "shares",
+    TABLES,
+    Column("id", ID, primary_key=True),
+    Column("person", ID, nullable=False),
+    Column("created_at", SECONDS, nullable=False),
+    Column("session", ID, ForeignKey("sessions.id", ondelete="CASCADE")),
+    Column("turn", Text),
+    Column("report", ID, ForeignKey("reports.id", ondelete="CASCADE")),
+)
+Index("shares_listed", SHARES.c.person, SHARES.c.created_at)
+Index("shares_of_session", SHARES.c.session)
+Index("shares_of_report", SHARES.c.report)

@@ -10,13 +10,13 @@ import msgspec
 from markupsafe import Markup
 
 from citeseek.citations import Source
-from citeseek.conversations.conversation_record import Turn
+from citeseek.conversations.conversation_record import Turn, title_of
 from citeseek.surfaces.page.markdown import blocks_of
 from citeseek.surfaces.page.rendering import Rendering
 from citeseek.surfaces.page.turn_reducer import of_turn
 from citeseek.surfaces.page.views import TurnView
 
-_STYLES = ("tokens.css", "answers.css", "code.css", "citations.css", "exported.css")
+SHEETS = ("tokens.css", "answers.css", "code.css", "citations.css", "exported.css")
 
 
 class ExportedSource(msgspec.Struct, frozen=True):
@@ -46,6 +46,13 @@ def exported_page(title: str, turns: Sequence[Turn], rendering: Rendering) -> st
     return rendering.fill("exported.html", title=title, answers=answers, style=style)
 
 
+def answer_page(turn: Turn, rendering: Rendering) -> str:
+    """Return one answer as a page of this server, whose style sheets it has."""
+    answers = [_answer(turn, rendering)]
+    title = title_of(turn.message)
+    return rendering.fill("exported.html", title=title, answers=answers, style="", sheets=SHEETS)
+
+
 def _answer(turn: Turn, rendering: Rendering) -> ExportedAnswer:
     html = blocks_of(turn.answer, turn.sources, turn.spans, labels=rendering.labels)
     return ExportedAnswer(
@@ -68,4 +75,4 @@ def _origin(source: Source, turn: Turn) -> ExportedSource:
 @cache
 def _style() -> str:
     folder = resources.files(__package__) / "static"
-    return "\n".join((folder / name).read_text(encoding="utf-8") for name in _STYLES)
+    return "\n".join((folder / name).read_text(encoding="utf-8") for name in SHEETS)

@@ -18,6 +18,7 @@ from starlette.responses import Response
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.hub import Hub
 from citeseek.conversations.conversation_record import title_of
+from citeseek.conversations.shared_links import Shares
 from citeseek.conversations.store import MAX_QUERY
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.errors import NoConversation
@@ -39,6 +40,7 @@ from citeseek.surfaces.page.readers import (
 )
 from citeseek.surfaces.page.rendering import Rendering
 from citeseek.surfaces.page.report_pages import reports_router
+from citeseek.surfaces.page.shared_page import shared_router
 from citeseek.surfaces.web.error_formats import dialect
 from citeseek.surfaces.web.event_streams import Streams, json_event
 from citeseek.surfaces.web.picture_addresses import PictureAddresses
@@ -54,8 +56,9 @@ def page_router(
     demo: bool = False,
     pictures: PictureAddresses | None = None,
     reports: Reports | None = None,
+    shares: Shares | None = None,
 ) -> APIRouter:
-    """Return the routes of the page over ``hub``, and over ``reports`` where there are any.
+    """Return the routes of the page over ``hub``, ``reports`` and ``shares``, if there are any.
 
     ``startup`` looks at the search service for the page. In a ``demo`` the page says that its
     results are examples. Pictures of results are shown at addresses that ``pictures`` sign.
@@ -73,6 +76,8 @@ def page_router(
         router.add_api_route("/report", page.check, methods=["POST"])
     if reports is not None:
         router.include_router(reports_router(reports, streams, readers))
+    if shares is not None:
+        router.include_router(shared_router(shares, readers))
     router.add_api_route("/guide", page.guide, methods=_READ)
     router.add_api_route("/static/{name:path}", page.static, methods=_READ)
     router.add_api_route("/{path:path}", page.nowhere, methods=_READ)

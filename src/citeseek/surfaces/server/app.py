@@ -20,6 +20,7 @@ from citeseek.browser.pdf_printer import ResidentPdfPrinter
 from citeseek.concurrency.admission import Places
 from citeseek.conversations.conversation_archive import TakenIn
 from citeseek.conversations.database_store import DatabaseStore
+from citeseek.conversations.shared_links import Shares
 from citeseek.conversations.store import open_store
 from citeseek.conversations.usage import UsageMeter
 from citeseek.engines.searxng import ENGINE as SEARXNG
@@ -47,6 +48,7 @@ from citeseek.surfaces.rest import (
     report_routes,
     search_and_fetch,
     shapes,
+    share_routes,
     watch_route,
 )
 from citeseek.surfaces.rest.documented import describe
@@ -89,6 +91,9 @@ TOLD = (
     CheckedCitations,
     watch_route.Watched,
     people_route.PeopleShown,
+    share_routes.ToShare,
+    share_routes.ShareShown,
+    share_routes.SharesShown,
     WatchedAnswers,
 )
 
@@ -135,7 +140,7 @@ def create_app(
 
     standings = about.standings_of(assistant.clients)
     meters = meters_of(settings.server.metrics, standings)
-    usage = UsageMeter(kept)
+    usage, shares = UsageMeter(kept), Shares(kept)
     watchers = (usage,) if meters is None else (usage, meters)
     reports = open_reports(settings, kept, assistant.clients.current, watchers)
     batches = open_batches(settings, kept, assistant, watchers)
@@ -197,6 +202,7 @@ def create_app(
     )
     for routes in (
         people_route.router(usage, people_of(settings)),
+        share_routes.router(shares),
         completions.router(assistant, streams, hub.places),
         responses.router(hub, streams),
         *(module.router(assistant.clients) for module in (searxng, tavily, firecrawl)),
@@ -204,7 +210,15 @@ def create_app(
         app.include_router(routes)
     describe(app, (*TOLD, *TOLD_OTHERS), Event=EventShown)
     app.include_router(
-        page_router(hub, streams, startup=startup, demo=demo, pictures=pictures, reports=reports)
+        page_router(
+            hub,
+            streams,
+            startup=startup,
+            demo=demo,
+            pictures=pictures,
+            reports=reports,
+            shares=shares,
+        )
     )
     return app
 

@@ -28,10 +28,11 @@ from starlette.responses import (
 )
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from citeseek.person import STRANGER
 from citeseek.shared_state.valkey import Gone, Valkey
 from citeseek.surfaces.server.headers import STATIC
 from citeseek.surfaces.server.login_cookie import SECONDS, Clock, Seal, id_of
-from citeseek.surfaces.server.origins import LOGIN, LOGOUT
+from citeseek.surfaces.server.origins import LOGIN, LOGOUT, SHARED
 from citeseek.surfaces.server.refusal import is_api, is_events, refusal
 from citeseek.surfaces.server.rules import Rules, Visitor
 from citeseek.surfaces.server.token_check import CHALLENGE, Tokens, Tries, address_of, pass_on
@@ -122,8 +123,8 @@ class Login:
             answer = pass_on(self._app, visitor)
         elif (refused := await self._tokens.refusal(scope)) is not None:
             answer = refused
-        elif path.startswith(STATIC):
-            answer = self._app
+        elif path.startswith((STATIC, SHARED)):
+            answer = pass_on(self._app, Visitor(STRANGER, ""))
         elif path == HEALTH:
             answer = JSONResponse({"status": "ok"})
         elif path == SEARXNG_HEALTH:

@@ -18,6 +18,8 @@ from citeseek.surfaces.server.refusal import is_api, is_events, refusal
 from citeseek.surfaces.server.rules import Rules
 
 LOGIN, LOGOUT = "/login", "/logout"
+# Pages that whoever has their address may read.
+SHARED = "/s/"
 _FORMS = (LOGIN, LOGOUT, "/search")
 _CHANGE_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
 _JSON_LINES = ("application/jsonl", "application/x-ndjson")

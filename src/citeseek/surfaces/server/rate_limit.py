@@ -23,7 +23,9 @@ _MINUTE = 60.0
 _READ = frozenset({"GET", "HEAD"})
 # What the server knows already: its pages, their files, and what happens in a conversation.
 # Pictures are fetched at addresses that the server signed itself, of results that were counted.
-_PAGES = re.compile(r"/|/c/[^/]+(/events)?|/reports(/[^/]+){0,2}|/guide|/static/.+|/api/v1/image")
+_PAGES = re.compile(
+    r"/|/c/[^/]+(/events)?|/reports(/[^/]+){0,2}|/guide|/s/[^/]+|/static/.+|/api/v1/image"
+)
 # The end of a session gives something back.
 _MCP = "/mcp"
 # A look at the search service is kept for so long; how old a look may be where nobody says it.
