@@ -692,7 +692,7 @@ async def test_conversations_are_found_by_all_that_was_said_in_them(store: Store
     }
     for at, (id_, (message, answer)) in enumerate(said.items(), 1):
         await store.put(Record(id=id_, created_at=float(at), title=f"Talk {id_.upper()}"))
-        await store.add_turn(id_, turn(at, message=message, answer=answer))
+        await store.add_turn(id_, turn(at, message=message, written=answer, answer=answer))
 
     async def found(text: str) -> list[tuple[str, str]]:
         return [(each.summary.id, each.excerpt) for each in await store.search(text, 10)]
@@ -712,7 +712,9 @@ async def test_what_is_found_comes_in_pages_and_in_an_excerpt(store: Store) -> N
         await store.put(Record(id=f"c{number}", created_at=float(number), title="Talk"))
         said = f"outcome {'word ' * 30}needle {number} {'word ' * 30}"
         answer = said if number % 2 else "outcome"
-        await store.add_turn(f"c{number}", turn(number, message="?", answer=answer))
+        # What is shown of it has no addresses.
+        linked = answer.replace("needle", "[[1]](https://a.example/) needle")
+        await store.add_turn(f"c{number}", turn(number, message="?", written=answer, answer=linked))
     first = await store.search("needle", 2)
     assert [each.summary.id for each in first] == ["c7", "c5"]
     assert re.fullmatch(r"…[word ]+needle 7 [word ]+…", first[0].excerpt)

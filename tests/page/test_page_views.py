@@ -253,6 +253,19 @@ def test_a_title_in_which_nothing_is_seen_gives_way_to_the_host_or_the_address()
     assert references("[1] [2]", CitationRegistry.of(sources)).count("[a.example](") == 1
 
 
+def test_pages_of_one_machine_without_a_name_are_told_apart_by_their_titles() -> None:
+    sources = (
+        Source(1, "Green tea", "http://127.0.0.1:80/1", "127.0.0.1"),
+        Source(2, "Black tea", "http://[::1]/2", "[::1]"),
+        Source(3, "Tea", "https://a.example/3", "a.example"),
+    )
+    view = TurnView(
+        id="t", mode="chat", question="?", outcome="answered", answer="Tea.", sources=sources
+    )
+    shown = re.findall('class="site"[^>]*>([^<]*)<', html(view))
+    assert shown == ["Green tea", "Black tea", "a.example"]
+
+
 @pytest.mark.requirement("S1-128", "S1-129", "S1-130")
 async def test_the_references_list_each_cited_source_once() -> None:
     async with talking() as talk:

@@ -59,12 +59,14 @@ class Assessment(msgspec.Struct, frozen=True):
     how often the first of them is right among those of its score; it is None for words that ask
     nothing, and where pages differ. ``voices`` are the values that pages give, more than one only
     where they differ; ``are_apart`` says that they are then of different things of one name.
+    ``is_open`` says that no one value is asked for, but how, why or what something is.
     """
 
     sentences: tuple[CandidateSentence, ...] = ()
     confidence: float | None = None
     voices: tuple[Voice, ...] = ()
     are_apart: bool = False
+    is_open: bool = False
 
     @property
     def is_answer(self) -> bool:
@@ -78,7 +80,15 @@ class Assessment(msgspec.Struct, frozen=True):
 
     @property
     def has_none(self) -> bool:
-        """Whether the pages do not have the answer, as far as can be told."""
+        """Whether the pages do not have the answer, as far as can be told.
+
+        What answers an open question has no form that could be missed.
+        """
+        return self.is_near and not self.is_open
+
+    @property
+    def is_near(self) -> bool:
+        """Whether the sentences are only near the question."""
         return self.confidence is not None and self.confidence <= HAS_NONE
 
     @property
@@ -97,6 +107,7 @@ def assess(question: str, pages: Sequence[PageText]) -> Assessment:
         None if len(told) > 1 else _confidence(asked, found),
         told,
         _are_apart(told),
+        is_open=asked.asks and asked.kind == ANY,
     )
 
 

@@ -251,7 +251,8 @@ def _mention(
     mention = re.compile(re.escape(text), re.IGNORECASE)
     record = get(connection, person, summary.id)
     for turn in record.turns if record else ():
-        for said in (turn.message, turn.answer):
+        # What a command answered was written by nobody.
+        for said in (turn.message, turn.written or turn.answer):
             if place := mention.search(said):
                 return SessionFound(summary=summary, excerpt=_excerpt(said, *place.span()))
     return SessionFound(summary=summary) if mention.search(summary.title) else None

@@ -188,7 +188,7 @@ def _lead_of_found(phrases: Phrases, assessed: Assessment) -> str:
         return phrases("differing_lead")
     if assessed.has_none:
         return phrases("not_in_sources")
-    if assessed.confidence is None:
+    if assessed.confidence is None or assessed.is_near:
         return phrases("lead")
     share = round(100 * assessed.confidence)
     if not assessed.is_answer:

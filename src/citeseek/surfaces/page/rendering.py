@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -53,6 +54,8 @@ HEADING_CHARS = 140
 HEADING_LINES = 3
 LONGEST_CHARS = 1_200
 HUES = 6
+# A host as a number: 127.0.0.1, [::1].
+_NUMBERS = re.compile(r"[\d.]+|\[.*\]")
 """How many colours of sites sources.css has."""
 
 _GUIDES = {"zh": "searxng.zh.md", "en": "searxng.md"}
@@ -202,8 +205,12 @@ def linkable(url: str) -> str:
 
 
 def site_of(source: Source) -> str:
-    """Return what stands for the site of a source: its host, or its name when none can be seen."""
-    return source.domain if is_visible(source.domain) else source.name
+    """Return what stands for the site of a source: its host; its name where that tells nothing.
+
+    A host that is a number is the same for all pages of a machine, and nobody's name.
+    """
+    is_told = is_visible(source.domain) and not _NUMBERS.fullmatch(source.domain)
+    return source.domain if is_told else source.name
 
 
 def hue(domain: str) -> int:

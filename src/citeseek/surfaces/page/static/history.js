@@ -35,10 +35,12 @@ export function workHistory(conversation) {
     clearTimeout(typing);
     typing = setTimeout(() => search(conversation.id), TYPING_MS);
   });
-  document.getElementById("history-search").addEventListener("submit", (event) => {
+  document.getElementById("history-search").addEventListener("submit", async (event) => {
     event.preventDefault();
     clearTimeout(typing);
-    search(conversation.id);
+    await search(conversation.id);
+    // A second Enter opens the first that was found.
+    if (query.value.trim()) list.querySelector("li a")?.focus();
   });
   workArchive(conversation.id);
   group();
