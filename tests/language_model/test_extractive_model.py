@@ -247,7 +247,7 @@ PISA = source(1, "The tower of Pisa is 56 metres high. It was begun in 1173.", "
         ("珠穆朗玛峰由谁命名？", RANKED, CHINESE("not_in_sources"), "[1]"),
         # What answers how and what for has no form: nobody can say that it is not there.
         (
-            "What happened to the tower of Pisa?",
+            "How do I visit the tower of Pisa?",
             [PISA],
             ENGLISH("lead"),
             "The tower of Pisa is 56 metres high. [1]",
