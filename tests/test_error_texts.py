@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -101,3 +102,42 @@ def test_the_core_says_nothing_in_chinese() -> None:
         *(each for room in CORE for each in (root / room).rglob("*.py")),
     ):
         assert not HAN.search(file.read_text(encoding="utf-8")), file
+
+
+# Whoever types a command, or asks over REST, reads these.
+SAID_TO_PEOPLE = ("surfaces/cli", "query.py")
+
+
+def refusals() -> list[tuple[str, ast.Call]]:
+    house = Path(citeseek.__file__).parent
+    files = [
+        file
+        for room in SAID_TO_PEOPLE
+        for file in ([house / room] if room.endswith(".py") else (house / room).rglob("*.py"))
+    ]
+    return [
+        (f"{file.name}:{node.lineno}", node)
+        for file in files
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "InvalidInput"
+    ]
+
+
+def test_what_cannot_be_done_is_told_in_the_language_of_who_asked() -> None:
+    found = refusals()
+    assert len(found) > 30
+    for place, call in found:
+        values = next((each.value for each in call.keywords if each.arg == "values"), None)
+        assert isinstance(values, ast.Dict), place
+        case = dict(zip(map(ast.unparse, filter(None, values.keys)), values.values, strict=True))
+        told = case["'case'"]
+        assert isinstance(told, ast.Constant), place
+        for lang in ("zh", "ja"):
+            say = catalogue(lang)
+            sentence = say(f"error.InvalidInput.{told.value}", **dict.fromkeys(_names, "1"))
+            assert re.search("[\u3040-\u30ff\u4e00-\u9fff]", sentence), (place, lang)
+
+
+_names = (
+    "value known name low high chars most option path reason id done total since settings command"
+).split()

@@ -142,14 +142,18 @@ def clean(text: object) -> str:
         raise InvalidInput(
             f"The query must be text, not {type(text).__name__}.",
             hint="Pass the words to search for as a string.",
+            values={"case": "query_no_text"},
         )
     text = trim(plain_line(encodable(text)))
     if not text:
-        raise InvalidInput("The query is empty.", hint="Write what to search for.")
+        raise InvalidInput(
+            "The query is empty.", hint="Write what to search for.", values={"case": "query_empty"}
+        )
     if len(text) > MAX_CHARS:
         raise InvalidInput(
             f"The query has {len(text):,} characters; the limit is {MAX_CHARS:,}.",
             hint="Search for the few words that matter.",
+            values={"case": "query_long", "chars": f"{len(text):,}", "most": f"{MAX_CHARS:,}"},
         )
     return text
 
@@ -159,6 +163,13 @@ def whole_number(name: str, value: object, low: int, high: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise InvalidInput(
             f"{name} must be a whole number from {low} to {high}, not {value!r:.60}.",
+            values={
+                "case": "no_whole_number",
+                "name": name,
+                "low": str(low),
+                "high": str(high),
+                "value": f"{value!r:.60}",
+            },
         )
     return value
 
@@ -167,13 +178,24 @@ def seconds_within(value: object, low: float, high: float) -> float:
     """Return ``value`` when it is a number of seconds in the range, else raise InvalidInput."""
     if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:
         return value
-    raise InvalidInput(f"The timeout must be from {low:g} to {high:g} seconds, not {value!r:.40}.")
+    raise InvalidInput(
+        f"The timeout must be from {low:g} to {high:g} seconds, not {value!r:.40}.",
+        values={
+            "case": "no_seconds",
+            "low": f"{low:g}",
+            "high": f"{high:g}",
+            "value": f"{value!r:.40}",
+        },
+    )
 
 
 def _text_or_none(name: str, value: object) -> str | None:
     if value is None or isinstance(value, str):
         return value
-    raise InvalidInput(f"{name} must be text, not {value!r:.60}.")
+    raise InvalidInput(
+        f"{name} must be text, not {value!r:.60}.",
+        values={"case": "no_text", "name": name, "value": f"{value!r:.60}"},
+    )
 
 
 def _category(value: str | None) -> Category:
@@ -182,7 +204,11 @@ def _category(value: str | None) -> Category:
     for name in CATEGORIES:
         if value.lower() == name:
             return name
-    raise InvalidInput(f"{value!r:.60} is not a category.", hint=f"Use {', '.join(CATEGORIES)}.")
+    raise InvalidInput(
+        f"{value!r:.60} is not a category.",
+        hint=f"Use {', '.join(CATEGORIES)}.",
+        values={"case": "no_category", "value": f"{value!r:.60}", "known": ", ".join(CATEGORIES)},
+    )
 
 
 def language(value: str | None) -> str:
@@ -194,6 +220,7 @@ def language(value: str | None) -> str:
         raise InvalidInput(
             f"{value!r:.60} is not a language.",
             hint="Use a code such as zh, zh-CN or en, or auto.",
+            values={"case": "no_language", "value": f"{value!r:.60}"},
         )
     code, region = match["code"].lower(), match["region"]
     return f"{code}-{region.upper()}" if region else code
@@ -206,6 +233,7 @@ def _country(value: str | None) -> str | None:
         raise InvalidInput(
             f"{value!r:.60} is not a country.",
             hint="Use a code of two letters such as cn, us or de.",
+            values={"case": "no_country", "value": f"{value!r:.60}"},
         )
     return value.lower()
 
@@ -226,13 +254,16 @@ def _freshness(value: str | DateRange | None) -> Period | DateRange | None:
         raise InvalidInput(
             f"{value!r:.60} is not a freshness.",
             hint=f"Use {', '.join(PERIODS)}, or a range such as 2026-01-01..2026-01-31.",
+            values={"case": "no_freshness", "value": f"{value!r:.60}", "known": ", ".join(PERIODS)},
         ) from None
 
 
 def _order(value: DateRange) -> DateRange:
     if value.first > value.last:
         raise InvalidInput(
-            f"The range {value} ends before it begins.", hint="Write the earlier day first."
+            f"The range {value} ends before it begins.",
+            hint="Write the earlier day first.",
+            values={"case": "range_backwards", "value": str(value)},
         )
     return value
 
@@ -244,7 +275,9 @@ def _safesearch(value: str | None) -> Safesearch | None:
         if value.lower() == level:
             return level
     raise InvalidInput(
-        f"{value!r:.60} is not a safesearch level.", hint=f"Use {', '.join(SAFESEARCH)}."
+        f"{value!r:.60} is not a safesearch level.",
+        hint=f"Use {', '.join(SAFESEARCH)}.",
+        values={"case": "no_safesearch", "value": f"{value!r:.60}", "known": ", ".join(SAFESEARCH)},
     )
 
 
@@ -254,6 +287,8 @@ def _site(value: str | None) -> str | None:
     host = value.strip().removeprefix("https://").removeprefix("http://").rstrip("/")
     if not re.fullmatch(_HOST, host, re.ASCII):
         raise InvalidInput(
-            f"{value!r:.60} is not a host name.", hint="Use a host such as docs.python.org."
+            f"{value!r:.60} is not a host name.",
+            hint="Use a host such as docs.python.org.",
+            values={"case": "no_host", "value": f"{value!r:.60}"},
         )
     return host.lower()

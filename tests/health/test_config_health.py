@@ -258,12 +258,12 @@ def test_agents_that_count_as_nothing_are_told(home: Path) -> None:
     ]
     mend = ("citeseek settings  # 现在生效的值",)
     assert told == [
-        ("invalid", "2 行 agents.0：must be an object; it counts as not there.", mend),
-        ("invalid", "2 行 agents.1：has no id; it counts as not there.", mend),
-        ("invalid", "11 行 agents.2.webSearch：must be an object; it counts as not set.", mend),
+        ("invalid", "2 行 agents.0：要是对象；当作没有。", mend),
+        ("invalid", "2 行 agents.1：没有 id；当作没有。", mend),
+        ("invalid", "11 行 agents.2.webSearch：要是对象；这一项不算数。", mend),
         (
             "invalid",
-            "16 行 agents.3.webSearch.enabled：must be true or false; it counts as false.",
+            "16 行 agents.3.webSearch.enabled：要是 true 或 false；当作 false。",
             mend,
         ),
         (
@@ -274,7 +274,7 @@ def test_agents_that_count_as_nothing_are_told(home: Path) -> None:
     ]
     (home / "agents.json").write_text('{"agents": {"main": {}}, "agent": []}')
     shape, other, _ = found(home)
-    assert "第 1 行 agents：must be a list" in shape.seen
+    assert "第 1 行 agents：要是列表" in shape.seen
     assert other.repair == ("# 应为: agents",)
 
 
@@ -384,9 +384,9 @@ def test_a_variable_that_a_value_names_and_nobody_set_is_told_by_its_name(home: 
     (home / "config.json").write_text(json.dumps(config, indent=1))
     named, unnamed, _ = found(home)
     assert named.seen.startswith("config.json 第 4 行 engines.brave.api_key：")
-    assert "the variable NOPE is not set" in named.seen
+    assert "变量 NOPE 没有设置" in named.seen
     assert named.repair[-1].startswith("export NOPE=VALUE  # ")
     # It may be a key that begins with a dollar sign.
-    assert "the variable that it names is not set" in unnamed.seen
+    assert "它指的变量没有设置" in unnamed.seen
     assert "marked" not in repr(unnamed)
     assert [one.code for one in found(home, NOPE="k")] == ["invalid", "files"]

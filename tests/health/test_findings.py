@@ -21,7 +21,13 @@ from citeseek.health.searxng.hosting import Way
 from citeseek.health.texts import tell, texts
 
 PROJECT = Path(__file__).parents[2]
-SOURCE = "\n".join(path.read_text() for path in Path(package.__file__).parent.rglob("*.py"))
+# Values of settings say why they cannot be read in the same words, also to the command line.
+ROOMS = ("health", "settings", "surfaces/cli")
+SOURCE = "\n".join(
+    path.read_text()
+    for room in ROOMS
+    for path in (Path(package.__file__).parents[1] / room).rglob("*.py")
+)
 HAN = re.compile("[\u4e00-\u9fff]")
 
 

@@ -93,7 +93,7 @@ def test_console_lines_are_commands_of_ours(capsys: pytest.CaptureFixture[str]) 
             continue
         ours = words[words.index("citeseek", words.index("--") if "--" in words else 0) :]
         assert main([*ours[1:], "--help"]) == 0
-        assert "usage: citeseek mcp" in capsys.readouterr().out
+        assert "用法：citeseek mcp" in capsys.readouterr().out
         assert printed in ([], [f"Citeseek MCP: {ADDRESS}"])
 
 

@@ -81,8 +81,8 @@ def test_the_report_goes_to_standard_output(server: LoopbackServer, tmp_path: Pa
     assert done.stdout.startswith(f"# {QUESTION}\n")
     assert LENGTH in done.stdout
     assert f"[[1]]({server.url('/length')})" in done.stdout
-    assert f"tool.web.search  {QUESTION}\n" in done.stderr
-    assert "tool.web.fetch  127.0.0.1: The Alder Bridge\n" in done.stderr
+    assert f"搜索  {QUESTION}\n" in done.stderr
+    assert "阅读  127.0.0.1: The Alder Bridge\n" in done.stderr
     assert not (tmp_path / "research").exists() or not list((tmp_path / "research").iterdir())
 
 
@@ -107,7 +107,7 @@ def test_a_refused_address_ends_with_the_hint_of_the_guard(
     assert done.returncode == 3
     last = done.stderr.splitlines()[-1]
     assert last.endswith(GUARDS_HINT)
-    assert "Try again later" not in done.stderr
+    assert "稍后再试" not in done.stderr
     told = run_citeseek("research", QUESTION, "-e", "searxng", "-f", "json", env=env)
     error = json.loads(told.stdout)["error"]
     assert error["detail_code"] == "ssrf_blocked"
@@ -147,15 +147,16 @@ def test_an_interrupted_command_goes_on_when_repeated(
     started.send_signal(signal.SIGINT)
     _, told = started.communicate(timeout=30)
     assert started.returncode == 130
-    assert "the same command goes on from here" in told
+    assert "再次运行同一条命令会接着做" in told
 
     until_the_end.set()
     server.on("/builders", page)
     before = len(server.requests)
     done = run(server, tmp_path, QUESTION, "-e", "searxng", "--out", str(tmp_path / "out"))
     assert done.returncode == 0, done.stderr
-    today = datetime.now(UTC).date().isoformat()
-    assert f"an earlier run ({today}); --fresh begins anew." in done.stderr
+    today = datetime.now(UTC).date()
+    day = f"{today.year}年{today.month}月{today.day}日"
+    assert f"接着上一次运行（{day}）；--fresh 重新开始。" in done.stderr
     assert "/search" not in [request.path for request in list(server.requests)[before:]]
     report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert f"[Who built it]({server.url('/builders')})" in report
@@ -202,7 +203,7 @@ def test_out_is_a_folder_with_a_name_and_no_files_of_others(
     for empty in ("", " "):
         done = run(server, tmp_path, QUESTION, "-e", "searxng", "--out", empty)
         assert done.returncode == 2, done.stderr
-        assert "names no folder" in done.stderr
+        assert "没有写目录" in done.stderr
     (tmp_path / "report.md").write_text("precious", encoding="utf-8")
     done = run(server, tmp_path, QUESTION, "-e", "searxng", "--out", str(tmp_path))
     assert done.returncode == 2, done.stderr
@@ -240,7 +241,7 @@ def test_only_answers_that_were_taken_over_are_counted(
     again = ("--out", str(tmp_path / "out"), QUESTION)
     run(server, tmp_path, *again)
     same = run(server, tmp_path, *again)
-    assert "3 answers of the earlier run taken over." in same.stderr
+    assert "沿用上一次运行的答复：3" in same.stderr
     # What another engine found is not what this one would.
     other = run(server, tmp_path, *again, "--engine", "stub")
-    assert "0 answers of the earlier run taken over." in other.stderr
+    assert "沿用上一次运行的答复：0" in other.stderr

@@ -388,8 +388,8 @@ def test_an_interrupted_command_goes_on_where_it_was(
         research_site.server.on(page.path, page.answer)
     log = program.log.read_text(encoding="utf-8")
     assert ended == 0, log
-    assert "going on with an earlier run" in log
-    assert f"{kept - 1} answers of the earlier run taken over" in log
+    assert "接着上一次运行" in log
+    assert f"沿用上一次运行的答复：{kept - 1}" in log
     # What was answered is not asked again; what hung is.
     again = [request.path for request in requests]
     assert page.path in again

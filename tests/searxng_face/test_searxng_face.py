@@ -161,7 +161,7 @@ def test_a_form_is_taken_as_well(at: Served) -> None:
         ({"q": "x", "time_range": "hour"}, 400, "Invalid value hour for parameter time_range"),
         ({"q": "x", "safesearch": "9"}, 400, "Invalid value 9 for parameter safesearch"),
         ({"q": "x", "language": "zh_CN"}, 400, "Invalid value zh_CN for parameter language"),
-        ({"q": "x" * 4_001}, 400, "The query has 4,001 characters; the limit is 4,000."),
+        ({"q": "x" * 4_001}, 400, "搜索的词有 4,001 个字符，最多 4,000 个。"),
         ({"q": "x", "format": "xml"}, 403, "Only format=json, csv, rss is given here."),
         ({"q": "", "format": "html"}, 403, "Only format=json, csv, rss is given here."),
     ],

@@ -133,7 +133,7 @@ def test_names_without_a_token_are_worth_a_word(tmp_path: Path) -> None:
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "box"])  # noqa: S104 - refused
 def test_without_a_token_it_listens_on_no_network(host: str) -> None:
     told = refused("--host", host)
-    assert told.startswith(f"citeseek: {host} can be reached from other machines")
+    assert told.startswith(f"citeseek: 别的机器也能访问 {host}")
     assert "CITESEEK_TOKEN" in told
     assert told.count("\n") == 1
     assert refused(CITESEEK_HOST=host).endswith(told)
@@ -142,11 +142,11 @@ def test_without_a_token_it_listens_on_no_network(host: str) -> None:
 @pytest.mark.parametrize(
     ("args", "env", "word"),
     [
-        ([], {"CITESEEK_TOKEN": "short-token"}, "less than 16 characters"),
-        (["--port", "65536"], {}, "is not from 0 to 65535"),
-        (["--port", "web"], {}, "is not a number"),
-        (["--host", "a b"], {}, "is not the name or address of a machine"),
-        (["--host", "http://localhost"], {}, "is not the name or address of a machine"),
+        ([], {"CITESEEK_TOKEN": "short-token"}, "不到 16 个字符"),
+        (["--port", "65536"], {}, "不在 0 到 65535 之间"),
+        (["--port", "web"], {}, "不是数字"),
+        (["--host", "a b"], {}, "不是主机名或地址"),
+        (["--host", "http://localhost"], {}, "不是主机名或地址"),
         (["--port", "0"], {"CITESEEK_SESSIONS": "/dev/null/x"}, "/dev/null/x"),
         (["--config", "no-such-file.json"], {}, "no-such-file.json"),
     ],
@@ -164,7 +164,7 @@ def test_a_port_in_use_is_one_sentence() -> None:
     with listen("127.0.0.1", 0) as taken:
         port = address_of(taken).rpartition(":")[2]
         told = refused("--port", port)
-        assert told.startswith(f"citeseek: Port {port} of 127.0.0.1 is in use. ")
+        assert told.startswith(f"citeseek: 127.0.0.1 的端口 {port} 已被占用。")
         assert told.count("\n") == 1
         assert refused(CITESEEK_PORT=port).endswith(told)
 

@@ -81,11 +81,9 @@ def test_what_is_not_understood_comes_with_what_mends_it_once(tmp_path: Path) ->
     warning = "citeseek: config.json: chat.count is an unknown key.\n"
     done = run("search", "x", "--engine", "stub", "--format", "json", home=tmp_path)
     assert done.returncode == 0
-    assert done.stderr.startswith(
-        f"{warning}citeseek: what mends the settings: citeseek doctor config\n"
-    )
+    assert done.stderr.startswith(f"{warning}citeseek: 修正设置：citeseek doctor config\n")
     done = run("--config", str(config), "settings", home=tmp_path)
     command = f"citeseek doctor config --config {config}"
-    assert done.stderr == f"{warning}citeseek: what mends the settings: {command}\n"
+    assert done.stderr == f"{warning}citeseek: 修正设置：{command}\n"
     config.write_text('{"chat": {"results": 3}}')
     assert run("settings", home=tmp_path).stderr == ""

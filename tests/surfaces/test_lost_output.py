@@ -31,7 +31,7 @@ def test_what_cannot_be_written_is_one_line_and_exit_code_4(
     )
     *notes, last = done.stderr.splitlines()
     assert done.returncode == 4, done.stderr
-    assert last.startswith("citeseek: the output could not be written: ")
+    assert last.startswith("citeseek: 输出写不出去：")
     assert not any("Traceback" in note or "Exception" in note for note in notes)
 
 

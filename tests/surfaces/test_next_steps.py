@@ -7,22 +7,24 @@ from tests.loopback import LoopbackServer, refused_port, replies
 from tests.test_cli import run
 
 from citeseek.assistant.events import Notice
+from citeseek.catalogue import catalogue
 from citeseek.models import Failure
 from citeseek.surfaces.cli.next_step import at_terminal, next_step
 
-DOCTOR = "`citeseek doctor` says what is wrong"
-OTHER = "`-e NAME` asks another engine"
+DOCTOR = "`citeseek doctor` 查明原因"
+OTHER = "`-e NAME` 换一个搜索引擎"
+ZH, EN = catalogue("zh"), catalogue("en")
 
 
 @pytest.mark.parametrize(
     ("args", "step"),
     [
-        (["search", "tea", "-e", "ddg_html"], f"{DOCTOR}; {OTHER}."),
+        (["search", "tea", "-e", "ddg_html"], f"{DOCTOR}，{OTHER}。"),
         (
             ["search", "tea", "-e", "searxng"],
-            f"`citeseek doctor searxng` says what is wrong; {OTHER}.",
+            f"`citeseek doctor searxng` 查明原因，{OTHER}。",
         ),
-        (["research", "tea", "-e", "ddg_html"], f"{DOCTOR}; {OTHER}."),
+        (["research", "tea", "-e", "ddg_html"], f"{DOCTOR}，{OTHER}。"),
         (["fetch", "https://example.com"], "`citeseek doctor network` looks at it."),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
@@ -40,18 +42,18 @@ def test_without_a_connection_the_last_line_says_how_to_go_on(args: list[str], s
 def test_a_server_that_fails_is_to_be_asked_later(server: LoopbackServer) -> None:
     server.otherwise(replies.status(502))
     done = run("search", "tea", "-e", "ddg_html", CITESEEK_DDG_HTML_URL=server.base_url)
-    assert done.stderr.endswith(f"Try again later; {OTHER}.\n")
+    assert done.stderr.endswith(f"请稍后再试，或用 {OTHER}。\n")
 
 
 def test_what_is_refused_for_good_is_not_to_be_tried_later() -> None:
     done = run("fetch", "http://127.0.0.1:1/")
     assert done.returncode == 3
-    assert "Try again later" not in done.stderr
+    assert "稍后再试" not in done.stderr
 
 
 def test_a_hint_of_the_failure_itself_is_not_followed_by_another() -> None:
     done = run("search", "tea", "-e", "brave")
-    assert done.stderr.count("Set BRAVE_API_KEY") == 1
+    assert done.stderr.count("请设置 BRAVE_API_KEY") == 1
     assert OTHER not in done.stderr
 
 
@@ -65,7 +67,7 @@ def test_a_hint_of_the_failure_itself_is_not_followed_by_another() -> None:
         ),
         (
             "en_US.UTF-8",
-            f"{DOCTOR}, {OTHER}, `--no-search` does without.",
+            "`-e NAME` asks another engine, `--no-search` does without.",
             "turn web search off",
         ),
     ],
@@ -85,18 +87,20 @@ def test_an_answer_without_a_connection_speaks_of_the_terminal(
 
 def test_what_to_do_about_a_failure_follows_its_kind() -> None:
     for code in ("Timeout", "BadGateway", "WebBlocked"):
-        assert next_step(code, chooses_engine=False) == "Try again later."
+        assert next_step(EN, code, chooses_engine=False) == "Try again later."
+        assert next_step(ZH, code, chooses_engine=False) == "请稍后再试。"
     for code in ("AuthError", "WebParseError", "WebProviderError"):
-        assert next_step(code, chooses_engine=True) == f"{OTHER}."
-        assert next_step(code, chooses_engine=False) == ""
-    assert next_step("InvalidInput", chooses_engine=True) == ""
+        assert next_step(EN, code, chooses_engine=True) == "`-e NAME` asks another engine."
+        assert next_step(ZH, code, chooses_engine=True) == f"{OTHER}。"
+        assert next_step(ZH, code, chooses_engine=False) == ""
+    assert next_step(ZH, "InvalidInput", chooses_engine=True) == ""
 
 
 def test_nobody_is_told_to_try_again_what_is_refused_each_time() -> None:
     for code in ("ssrf_blocked", "robots_txt", "login_required"):
-        assert next_step("WebBlocked", code, chooses_engine=False) == ""
-        assert next_step("WebBlocked", code, chooses_engine=True) == f"{OTHER}."
-    assert next_step("WebBlocked", "http_429", chooses_engine=False) == "Try again later."
+        assert next_step(ZH, "WebBlocked", code, chooses_engine=False) == ""
+        assert next_step(ZH, "WebBlocked", code, chooses_engine=True) == f"{OTHER}。"
+    assert next_step(ZH, "WebBlocked", "http_429", chooses_engine=False) == "请稍后再试。"
 
 
 def failed(engine: str, hint: str = "") -> Failure:

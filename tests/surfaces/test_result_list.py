@@ -59,12 +59,12 @@ def test_a_pipe_has_each_in_a_line_of_its_own(capsys: pytest.CaptureFixture[str]
     assert printed.out.splitlines() == [
         "1. Green tea, 绿茶",
         "   https://tea.example/a?b=[x]",
-        "   2025-04-01 · It is [bold]not[/bold] oxidised, and 80 °C is enough.",
+        "   2025年4月1日 · It is [bold]not[/bold] oxidised, and 80 °C is enough.",
         "12. leaf.example",
         "    https://leaf.example/",
     ]
     about, failed = printed.err.splitlines()
-    assert about == "2 results from stub, 12 ms"
+    assert about == "stub 给出 2 条结果，12 毫秒"
     assert "bing" in failed
 
 
@@ -73,7 +73,7 @@ def test_nothing_found_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     print_results(NONE, say)
     printed = capsys.readouterr()
     assert printed.out == f"{say('tool.nothing_found')}\n"
-    assert printed.err == "0 results from stub+bing, cache\n"
+    assert printed.err == "stub+bing 给出 0 条结果，来自缓存\n"
 
 
 def test_a_terminal_has_lines_that_fit_with_bold_titles_and_links() -> None:
@@ -81,7 +81,7 @@ def test_a_terminal_has_lines_that_fit_with_bold_titles_and_links() -> None:
     assert at_terminal(SOME).splitlines()[:5] == [
         "1. \x1b[1mGreen tea, 绿茶\x1b[0m",
         f"   {link}\x1b[36mhttps://tea.example/a?b=[x]\x1b[0m\x1b]8;;\x1b\\",
-        "   2025-04-01 · It is",
+        "   2025年4月1日 · It is",
         "   [bold]not[/bold] oxidised,",
         "   and 80 °C is enough.",
     ]

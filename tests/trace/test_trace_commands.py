@@ -48,7 +48,7 @@ def test_a_search_is_recorded_and_replayed(engine: LoopbackServer, tmp_path: Pat
     assert done.returncode == 0
     again = run("replay", str(trace), "-f", "result")
     assert again.returncode == 0
-    assert "the same as recorded, byte for byte" in again.stderr
+    assert "与记录的完全相同" in again.stderr
     shown, replayed = json.loads(done.stdout), json.loads(again.stdout)
     assert [item["url"] for item in replayed["items"]] == [item["url"] for item in shown["items"]]
     assert replayed["took_ms"] == shown["took_ms"]
@@ -88,7 +88,7 @@ def test_what_is_not_as_recorded_is_shown_with_exit_code_1(
     done = run("replay", str(path))
     assert done.returncode == 1
     assert "– → 1  https://other.example/" in done.stdout
-    assert "not what was recorded" in done.stderr
+    assert "与记录的不同" in done.stderr
 
 
 @pytest.mark.release
@@ -102,7 +102,7 @@ def test_two_searches_that_only_took_other_times_are_the_same(
     write(trace, other)
     done = run("replay", str(one), "--against", str(other))
     assert (done.returncode, done.stdout) == (0, "")
-    assert "both came out the same." in done.stderr
+    assert "两次结果相同。" in done.stderr
     # Its own replay has its times.
     assert run("replay", str(other)).returncode == 1
 

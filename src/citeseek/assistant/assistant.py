@@ -83,7 +83,11 @@ class Assistant:
         """
         record = None
         if mode not in (None, "chat", "agent"):
-            raise InvalidInput(f"There is no mode {mode!r:.40}.", hint="Use chat or agent.")
+            raise InvalidInput(
+                f"There is no mode {mode!r:.40}.",
+                hint="Use chat or agent.",
+                values={"case": "no_mode", "mode": f"{mode!r:.40}"},
+            )
         if session_id is not None and agent_id is not None:
             raise InvalidInput("A conversation keeps its agent: name one or the other.")
         if session_id is not None and web_search is not None:
@@ -119,7 +123,10 @@ class Assistant:
                 return None
         elif record := await self.store.get(session_id):
             return record
-        raise NoConversation(f"There is no conversation {session_id!r:.60}.")
+        raise NoConversation(
+            f"There is no conversation {session_id!r:.60}.",
+            values={"case": "usual", "id": f"{session_id!r:.60}"},
+        )
 
     async def _refresh(self, conversation: Conversation) -> None:
         try:

@@ -126,7 +126,7 @@ class _ToldTurn:
         calls = turn.calls if self.with_searches else ()
         if turn.outcome != "answered" or not (answer.strip() or calls):
             # An empty message is refused by some servers.
-            answer += self._say("prompt.unfinished")
+            answer = f"{answer}{self._say('prompt.unfinished')}".lstrip()
         searches = turn.searches if self.with_searches else ()
         told = [
             message

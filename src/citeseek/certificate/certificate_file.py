@@ -73,7 +73,10 @@ def read(path: Path, *, signed_by: str | None = None) -> SignedBytes:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
     except OSError as reason:
-        raise InvalidInput(f"{path} cannot be read ({reason.strerror}).") from None
+        raise InvalidInput(
+            f"{path} cannot be read ({reason.strerror}).",
+            values={"case": "not_read", "path": str(path), "reason": str(reason.strerror)},
+        ) from None
     return signed_bytes(content, str(path), signed_by=signed_by)
 
 

@@ -8,8 +8,8 @@ import msgspec
 
 from citeseek.answering.source_values import SaidValue
 from citeseek.catalogue import Catalogue
+from citeseek.catalogue.locale_language import locale_catalogue
 from citeseek.conversations.switches import read_hint, search_hint
-from citeseek.settings.locale_language import locale_catalogue
 from citeseek.text import plain_line
 
 

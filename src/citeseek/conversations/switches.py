@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from citeseek.catalogue import Catalogue
-from citeseek.settings.locale_language import locale_catalogue
+from citeseek.catalogue.locale_language import locale_catalogue
 
 Mode: TypeAlias = Literal["chat", "agent"]
 

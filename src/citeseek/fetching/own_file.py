@@ -151,6 +151,7 @@ async def read_file(
         raise InvalidInput(
             f"The file {name} has more than {limit:,} bytes.",
             hint="The setting files.max_bytes says how many it may have.",
+            values={"case": "file_large", "name": name, "most": f"{limit:,}"},
         )
     page = Page(url=f"{SCHEME}{name}", headers={"content-type": type_of(name)}, body=body)
     try:
@@ -179,6 +180,7 @@ def with_file(files: Sequence[OwnFile], file: OwnFile, settings: Settings) -> tu
         raise InvalidInput(
             f"No more than {how_many(limit, 'file')} can be read together.",
             hint="Take one away, or raise the setting files.max_count.",
+            values={"case": "too_many_files", "most": str(limit)},
         )
     return (*others, file)
 
@@ -223,15 +225,24 @@ def load_file(path: Path, settings: Settings) -> bytes:
     try:
         if path.is_dir():
             raise InvalidInput(
-                f"{(path.name or '.')!r:.120} is a folder.", hint="Give the files in it one by one."
+                f"{(path.name or '.')!r:.120} is a folder.",
+                hint="Give the files in it one by one.",
+                values={"case": "file_is_folder", "name": f"{(path.name or '.')!r:.120}"},
             )
         if not path.exists():
-            raise InvalidInput(f"There is no file {path.name!r:.120}.")
+            raise InvalidInput(
+                f"There is no file {path.name!r:.120}.",
+                values={"case": "no_file", "name": f"{path.name!r:.120}"},
+            )
         if not path.is_file():
-            raise InvalidInput(f"{path.name!r:.120} is a device or a pipe, and no file.")
+            raise InvalidInput(
+                f"{path.name!r:.120} is a device or a pipe, and no file.",
+                values={"case": "file_is_device", "name": f"{path.name!r:.120}"},
+            )
         with path.open("rb") as file:
             return file.read(settings.files.max_bytes + 1)
     except OSError as error:
         raise InvalidInput(
-            f"The file {path.name!r:.120} cannot be read: {error.strerror}."
+            f"The file {path.name!r:.120} cannot be read: {error.strerror}.",
+            values={"case": "not_read", "path": path.name, "reason": str(error.strerror)},
         ) from None

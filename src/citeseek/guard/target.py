@@ -82,10 +82,16 @@ def read(url: object) -> Target:
     """
     text = url.strip(" ") if isinstance(url, str) else ""
     if not text or len(text) > MAX_CHARS:
-        raise InvalidInput(f"url must be an address of 1 to {MAX_CHARS:,} characters.")
+        raise InvalidInput(
+            f"url must be an address of 1 to {MAX_CHARS:,} characters.",
+            values={"case": "url_length", "most": f"{MAX_CHARS:,}"},
+        )
     parts = _PARTS.fullmatch(text)
     if parts is None:
-        raise InvalidInput("url must begin with http:// or https:// and name a host.")
+        raise InvalidInput(
+            "url must begin with http:// or https:// and name a host.",
+            values={"case": "url_no_address"},
+        )
     if _CONTROLS.search(text):
         raise refusal("it holds control characters", "control_characters")
     scheme = parts[1].lower()
@@ -110,11 +116,14 @@ def _authority(text: str, scheme: str) -> tuple[str, int]:
         raise _ambiguous()
     match = _HOST_AND_PORT.fullmatch(text)
     if match is None or not match[1]:
-        raise InvalidInput("url names no host that can be read.")
+        raise InvalidInput("url names no host that can be read.", values={"case": "url_no_host"})
     # Leading zeros say nothing; a longer number is no port.
     port = int(match[2].lstrip("0")[:6] or 0) if match[2] else _DEFAULT_PORTS[scheme]
     if not 0 < port <= _LAST_PORT:
-        raise InvalidInput(f"url names port {port}, which does not exist.")
+        raise InvalidInput(
+            f"url names port {port}, which does not exist.",
+            values={"case": "url_port", "port": str(port)},
+        )
     if port not in (80, 443) and (port < _FIRST_FREE_PORT or port in _OTHER_PROTOCOLS):
         raise refusal(f"port {port} belongs to another protocol than HTTP", "port", port=str(port))
     return _host(match[1]), port
@@ -124,7 +133,7 @@ def _host(text: str) -> str:
     if text.startswith("["):
         return text
     if len(text) > _MAX_HOST + 1:
-        raise InvalidInput("url names no host that can be read.")
+        raise InvalidInput("url names no host that can be read.", values={"case": "url_no_host"})
     host = _DOTS.sub(".", text)
     if not host.isascii():
         # Joiners out of place and the like: one program drops them, another keeps them.
@@ -138,7 +147,7 @@ def _host(text: str) -> str:
             raise _odd_number()
         return host
     if len(host) > _MAX_HOST or not all(map(_LABEL.fullmatch, host.split("."))):
-        raise InvalidInput("url names no host that can be read.")
+        raise InvalidInput("url names no host that can be read.", values={"case": "url_no_host"})
     return host
 
 
@@ -153,7 +162,9 @@ def _literal(host: str) -> Address | None:
     try:
         address = ip_address(host[1:-1])
     except ValueError:
-        raise InvalidInput("url names no host that can be read.") from None
+        raise InvalidInput(
+            "url names no host that can be read.", values={"case": "url_no_host"}
+        ) from None
     if not isinstance(address, IPv6Address) or address.scope_id:
         raise _ambiguous()
     return address

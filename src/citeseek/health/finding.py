@@ -9,8 +9,8 @@ from typing import Any, Literal, TypeAlias, get_args
 import msgspec
 
 from citeseek.catalogue import Catalogue
+from citeseek.catalogue.locale_language import locale_catalogue
 from citeseek.models import Failure
-from citeseek.settings.locale_language import locale_catalogue
 
 Part: TypeAlias = Literal[
     "searxng",

@@ -174,22 +174,42 @@ class Answers:
                 f"{self._path} has answers to other questions: line {answered.line} was "
                 f"{answered.asked!r:.60} for {answered.command}.",
                 hint="Name another file with --out, or remove that one.",
+                values={
+                    "case": "batch_other",
+                    "path": str(self._path),
+                    "line": str(answered.line),
+                    "asked": f"{answered.asked!r:.60}",
+                    "command": answered.command,
+                },
             )
         return question
 
     def _open(self) -> BinaryIO:
         if self._path.exists() and not self._path.is_file():
-            raise InvalidInput(f"{self._path} cannot be written to: it is no ordinary file.")
+            raise InvalidInput(
+                f"{self._path} cannot be written to: it is no ordinary file.",
+                values={"case": "batch_device", "path": str(self._path)},
+            )
         try:
             file = self._path.open("ab+")
         except OSError as error:
-            raise InvalidInput(f"{self._path} cannot be written to: {error.strerror}.") from None
+            raise InvalidInput(
+                f"{self._path} cannot be written to: {error.strerror}.",
+                values={
+                    "case": "not_written",
+                    "path": str(self._path),
+                    "reason": str(error.strerror),
+                },
+            ) from None
         if fcntl is not None:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 file.close()
-                raise InvalidInput(f"Another command is writing to {self._path}.") from None
+                raise InvalidInput(
+                    f"Another command is writing to {self._path}.",
+                    values={"case": "batch_busy", "path": str(self._path)},
+                ) from None
         return file
 
     def _end_of_whole_lines(self) -> int:
@@ -219,6 +239,7 @@ class Answers:
         return InvalidInput(
             f"{self._path} is there and is not the file of a batch.",
             hint="Name another file with --out.",
+            values={"case": "batch_no_file", "path": str(self._path)},
         )
 
 
@@ -226,4 +247,7 @@ def _opened(path: Path) -> BinaryIO:
     try:
         return sys.stdin.buffer if path == STDIN else path.open("rb")
     except OSError as error:
-        raise InvalidInput(f"{path} cannot be read: {error.strerror}.") from None
+        raise InvalidInput(
+            f"{path} cannot be read: {error.strerror}.",
+            values={"case": "not_read", "path": str(path), "reason": str(error.strerror)},
+        ) from None

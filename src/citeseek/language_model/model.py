@@ -142,7 +142,14 @@ async def check_model(settings: Settings, name: str) -> None:
             return
         told = f"There is no model {name!r:.60}: its provider is not known."
         is_unnamed = error.values.get("case") == "unnamed"
-        raise InvalidInput(error.message if is_unnamed else told, hint=MODEL_FORMS) from None
+        raise InvalidInput(
+            error.message if is_unnamed else told,
+            hint=MODEL_FORMS,
+            values={
+                "case": "unnamed_model" if is_unnamed else "unknown_model",
+                "name": f"{name!r:.60}",
+            },
+        ) from None
     await model.close()
 
 

@@ -57,7 +57,9 @@ def groups(
     if [fold_name(name) for name in names] == [AUTO]:
         chain = [[engine] for engine in _auto(registry, settings, category)]
     elif AUTO in map(fold_name, names):
-        raise InvalidInput("auto stands alone: it chooses the engines itself.")
+        raise InvalidInput(
+            "auto stands alone: it chooses the engines itself.", values={"case": "auto_alone"}
+        )
     else:
         chain = [_resolve_names(names, registry)]
     asked = {name for group in chain for name, _ in group}

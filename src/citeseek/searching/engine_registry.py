@@ -95,10 +95,18 @@ class Registry:
 
         begun = [known for known in self._ids if known.startswith(fold_name(name))]
         near = begun[:1] or get_close_matches(fold_name(name), self._ids, n=1)
-        meant = f"Did you mean {near[0]}? " if near and name.strip() else ""
+        is_near = bool(near and name.strip())
+        meant = f"Did you mean {near[0]}? " if is_near else ""
+        known = ", ".join(map(self._with_other_names, self.ids()))
         raise InvalidInput(
             f"There is no engine {name!r:.60}.",
-            hint=f"{meant}Known: {', '.join(map(self._with_other_names, self.ids()))}.",
+            hint=f"{meant}Known: {known}.",
+            values={
+                "case": "no_engine_but_near" if is_near else "no_engine",
+                "name": f"{name!r:.60}",
+                "near": near[0] if near else "",
+                "known": known,
+            },
         )
 
     def ids(self) -> tuple[str, ...]:

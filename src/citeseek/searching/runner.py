@@ -184,6 +184,12 @@ class Runner:
                 f"{engine.label} needs an API key.",
                 hint=f"Set {engine.key_env}; keys are at {engine.key.signup_url}.",
                 detail_code="key_missing",
+                values={
+                    "case": "usual",
+                    "label": engine.label,
+                    "variable": engine.key_env,
+                    "signup": engine.key.signup_url,
+                },
             )
         request, ignored = prepare(engine, query, route.options)
         if route.user_agent:

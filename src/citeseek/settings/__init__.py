@@ -22,7 +22,7 @@ from citeseek.settings.process_settings import DatabaseSection, LogSection
 from citeseek.settings.setting import AGENTS, ENVIRONMENT, Origin, Setting, Value
 from citeseek.settings.sources import DEFAULT, Sources, leaves
 from citeseek.settings.table import SETTINGS, Table
-from citeseek.settings.values import RECEIVERS, Choice, proxy_address
+from citeseek.settings.values import RECEIVERS, Choice, UnreadableValue, proxy_address
 from citeseek.settings.web_settings import EngineSection, WebFetchSection, WebSearchSection
 
 __all__ = ["AgentSettings", "EngineSettings", "FaceSettings", "Settings", "Value"]
@@ -125,7 +125,7 @@ class Settings(Table, msgspec.Struct, frozen=True):
                     continue
                 try:
                     setting.read(raw)
-                except ValueError as reason:
+                except UnreadableValue as reason:
                     raise InvalidInput(f"{name}: {raw!r:.60} {reason}.") from None
 
     def log_values(self) -> None:
@@ -180,6 +180,11 @@ class Settings(Table, msgspec.Struct, frozen=True):
             raise InvalidInput(
                 f"There is no agent {agent_id!r:.60} in agents.json.",
                 hint=f"Known: {', '.join(known) or 'none'}.",
+                values={
+                    "case": "no_agent",
+                    "id": f"{agent_id!r:.60}",
+                    "known": ", ".join(known) or "-",
+                },
             )
 
     def same_as(self, other: Settings) -> bool:
@@ -264,9 +269,11 @@ class Settings(Table, msgspec.Struct, frozen=True):
         origin = Origin(ENVIRONMENT, name)
         try:
             return Value(proxy_address(raw), origin)
-        except ValueError as reason:
+        except UnreadableValue as reason:
             example = RECEIVERS[proxy_address]
-            return self.sources.unusable(None, origin, f"its value {reason}", example)
+            return self.sources.unusable(
+                None, origin, f"its value {reason}", example, reason=reason
+            )
 
     def _variable(self, name: str) -> str | None:
         """Return the variable ``name`` in small letters or capitals, as other programs read it."""

@@ -60,7 +60,8 @@ class SettingProblem(msgspec.Struct, frozen=True):
     """What is wrong with the setting ``path`` of ``source``.
 
     ``detail`` says more: of a value, why it cannot be used. ``variable`` is one that the value
-    names and that is not set.
+    names and that is not set. ``why`` is the code of a :class:`values.UnreadableValue`, with its
+    ``values``, for the value as it is ``shown``, which is not for a secret.
     """
 
     source: str
@@ -68,6 +69,9 @@ class SettingProblem(msgspec.Struct, frozen=True):
     kind: Kind
     detail: str = ""
     variable: str = ""
+    why: str = ""
+    values: tuple[tuple[str, str], ...] = ()
+    shown: str = ""
 
     @property
     def reason(self) -> str:

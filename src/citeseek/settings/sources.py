@@ -20,7 +20,7 @@ from citeseek.settings.setting import (
     Value,
 )
 from citeseek.settings.table import SETTINGS
-from citeseek.settings.values import RECEIVERS
+from citeseek.settings.values import RECEIVERS, UnreadableValue
 from citeseek.settings.web_settings import ENGINE_SETTINGS
 
 DEFAULT = Origin("default")
@@ -88,27 +88,55 @@ class Sources(msgspec.Struct, frozen=True):
                 continue
             try:
                 return Value(setting.read(raw), origin)
-            except ValueError as reason:
+            except UnreadableValue as reason:
                 if example:
-                    return self.unusable(setting.default, origin, f"its value {reason}", example)
-                shown = "its value" if setting.is_secret else f"{raw!r:.60}"
-                self.warn(origin, "unreadable", f"{shown} {reason}")
+                    return self.unusable(
+                        setting.default, origin, f"its value {reason}", example, reason=reason
+                    )
+                shown = "" if setting.is_secret else f"{raw!r:.60}"
+                told = f"{shown or 'its value'} {reason}"
+                self.warn(origin, "unreadable", told, reason=reason, shown=shown)
         return Value(setting.default, DEFAULT)
 
     def unusable(
-        self, default: T, origin: Origin, detail: str, example: str, variable: str = ""
+        self,
+        default: T,
+        origin: Origin,
+        detail: str,
+        example: str,
+        variable: str = "",
+        *,
+        reason: UnreadableValue | None = None,
     ) -> Value[T]:
         """Return the value of an address that nobody can use, with a warning."""
-        self.warn(origin, "unusable", detail, variable)
+        self.warn(origin, "unusable", detail, variable, reason=reason)
         return Value(default, origin, f"{detail}; expected is one such as {example}", variable)
 
     def was_given(self, setting: Setting[Any], engine_id: str = "") -> bool:
         """Whether any layer holds something for ``setting`` that is not blank."""
         return any(str(raw or "").strip() for _, raw in self._candidates(setting, engine_id, None))
 
-    def warn(self, origin: Origin, kind: Kind, detail: str = "", variable: str = "") -> None:
+    def warn(
+        self,
+        origin: Origin,
+        kind: Kind,
+        detail: str = "",
+        variable: str = "",
+        *,
+        reason: UnreadableValue | None = None,
+        shown: str = "",
+    ) -> None:
         """Keep and log what is wrong at ``origin``, once."""
-        problem = SettingProblem(origin.source, origin.path, kind, detail, variable)
+        problem = SettingProblem(
+            origin.source,
+            origin.path,
+            kind,
+            detail,
+            variable,
+            reason.code if reason else "",
+            tuple(reason.values.items()) if reason else (),
+            shown,
+        )
         if problem not in self.problems:
             self.problems.append(problem)
             log.warning("%s", problem)

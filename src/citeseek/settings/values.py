@@ -11,12 +11,29 @@ from typing import Any, Generic, TypeVar
 from urllib.parse import SplitResult, urlsplit
 
 from citeseek import query
+from citeseek.catalogue import ENGLISH, Catalogue, catalogue
 from citeseek.errors import InvalidInput
 
 T = TypeVar("T")
 Word = TypeVar("Word", bound=str)
 
-# Reads a raw value (JSON or the text of a variable); ValueError says why it cannot.
+
+class UnreadableValue(ValueError):
+    """Why a value cannot be read: the ``code`` of a sentence without its subject, and ``values``.
+
+    It is English by itself.
+    """
+
+    def __init__(self, code: str, /, **values: str) -> None:
+        self.code, self.values = code, values
+        super().__init__(self.explain(catalogue(ENGLISH)))
+
+    def explain(self, say: Catalogue) -> str:
+        """Return the sentence in the language of ``say``."""
+        return say(f"doctor.word.{self.code}", **self.values)
+
+
+# Reads a raw value (JSON or the text of a variable); UnreadableValue says why it cannot.
 Reader = Callable[[Any], T]
 
 _NUMBER = r"[+-]?\d+(\.\d+)?"
@@ -32,10 +49,10 @@ def number(low: float, high: float) -> Reader[float]:
     def read(raw: Any) -> float:
         text = str(raw).strip()
         if isinstance(raw, bool) or not re.fullmatch(_NUMBER, text):
-            raise ValueError("is not a number")
+            raise UnreadableValue("value_number")
         value = float(text)
         if not math.isfinite(value) or not low <= value <= high:
-            raise ValueError(f"is not from {low:g} to {high:g}")
+            raise UnreadableValue("value_range", low=f"{low:g}", high=f"{high:g}")
         return value
 
     return read
@@ -48,7 +65,7 @@ def whole(low: int, high: int) -> Reader[int]:
     def read(raw: Any) -> int:
         value = read_number(raw)
         if value != int(value):
-            raise ValueError("is not a whole number")
+            raise UnreadableValue("value_whole")
         return int(value)
 
     return read
@@ -61,13 +78,13 @@ def flag(raw: Any) -> bool:
         return True
     if text in _FALSE:
         return False
-    raise ValueError("is not true or false")
+    raise UnreadableValue("value_flag")
 
 
 def word(raw: Any) -> str:
     """Read a text that is not blank, without the space around it."""
     if not isinstance(raw, str):
-        raise ValueError("is not a text")  # noqa: TRY004 - readers report by ValueError
+        raise UnreadableValue("value_text")
     return raw.strip()
 
 
@@ -75,9 +92,9 @@ def secret(raw: Any) -> str:
     """Read a key: without space, line ends or a byte-order mark around it, printable within."""
     text = word(raw).strip("\ufeff").strip()
     if not text:
-        raise ValueError("is blank")
+        raise UnreadableValue("value_blank")
     if not text.isascii() or not text.isprintable():
-        raise ValueError("holds characters that no header can carry")
+        raise UnreadableValue("value_header")
     return text
 
 
@@ -96,7 +113,7 @@ class Choice(Generic[Word]):
         """Return the word that ``raw`` is; raise ValueError that lists them for any other."""
         text = word(raw).casefold()
         if text not in self._words:
-            raise ValueError(f"is not one of {', '.join(self._words)}")
+            raise UnreadableValue("value_choice", known=", ".join(self._words))
         return self._words[self._words.index(text)]
 
 
@@ -109,10 +126,10 @@ def words(raw: Any) -> tuple[str, ...]:
     """Read a list of texts, or a text with commas between them."""
     parts = raw.split(",") if isinstance(raw, str) else raw
     if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
-        raise ValueError("is not a list of texts")
+        raise UnreadableValue("value_texts")
     found = tuple(part.strip() for part in parts if part.strip())
     if not found:
-        raise ValueError("is empty")
+        raise UnreadableValue("value_empty")
     return found
 
 
@@ -123,14 +140,14 @@ def host(raw: Any) -> str:
     """
     text = word(raw)
     if not text.isascii():
-        raise ValueError("is not in Latin letters")
+        raise UnreadableValue("value_latin")
     text = text.lower().removesuffix(".")
     bracketed = re.fullmatch(r"\[(.*:.*)\]", text)
     with contextlib.suppress(ValueError):
         return str(ipaddress.ip_address(bracketed[1] if bracketed else text))
     # What ends in a number is an address to a browser, and this is none that it knows.
     if not re.fullmatch(_HOST_NAME, text) or re.search(r"(^|\.)(\d+|0x[0-9a-f]*)$", text):
-        raise ValueError("is not the name or address of a machine")
+        raise UnreadableValue("value_host")
     return text
 
 
@@ -148,7 +165,7 @@ def _network(text: str) -> str:
     try:
         return str(ipaddress.ip_network(text, strict=False))
     except ValueError:
-        raise ValueError("is not a network such as 10.0.0.0/8") from None
+        raise UnreadableValue("value_network") from None
 
 
 def networks(raw: Any) -> tuple[str, ...]:
@@ -169,7 +186,7 @@ def language(raw: Any) -> str:
     try:
         return query.language(word(raw))
     except InvalidInput:
-        raise ValueError("is not a language") from None
+        raise UnreadableValue("value_language") from None
 
 
 def web_address(raw: Any) -> str:
@@ -180,7 +197,7 @@ def web_address(raw: Any) -> str:
     ):
         text = f"http://{text}"
     if _server(text, ("http", "https")).query:
-        raise ValueError("is not the address of a server, which has no query (?...)")
+        raise UnreadableValue("value_query")
     return text.rstrip("/")
 
 
@@ -211,12 +228,12 @@ def database_address(raw: Any) -> str:
     text = word(raw)
     scheme, separator, rest = text.partition("://")
     if scheme not in ("postgresql", "postgres") or not separator:
-        raise ValueError("is not an address of postgresql")
+        raise UnreadableValue("value_postgres")
     _whole_authority(rest)
     if not rest.partition("?")[0].rpartition("/")[2]:
-        raise ValueError("names no database")
+        raise UnreadableValue("value_no_database")
     if " " in text or not text.isprintable():
-        raise ValueError("is not the address of a server")
+        raise UnreadableValue("value_server")
     return text
 
 
@@ -232,18 +249,18 @@ def redis_address(raw: Any) -> str:
     text = word(raw)
     scheme, separator, rest = text.partition("://")
     if scheme not in ("redis", "rediss", "unix") or not separator or not rest:
-        raise ValueError("is not an address of redis, rediss or unix")
+        raise UnreadableValue("value_redis")
     address, _, query = rest.partition("?")
     names = {pair.partition("=")[0] for pair in query.split("&") if pair}
     if not names <= _REDIS_PARAMETERS:
-        raise ValueError(f"may have these parameters alone: {', '.join(sorted(_REDIS_PARAMETERS))}")
+        raise UnreadableValue("value_redis_parameters", known=", ".join(sorted(_REDIS_PARAMETERS)))
     if scheme != "unix":
         _whole_authority(rest)
         number = _server(text, ("redis", "rediss")).path.strip("/")
         if number and not (number.isascii() and number.isdigit()):
-            raise ValueError("names a database that is no number")
+            raise UnreadableValue("value_redis_number")
     elif not address.startswith(("/", "@")) and "@" not in address:
-        raise ValueError("is not the path of a socket")
+        raise UnreadableValue("value_socket")
     return text
 
 
@@ -251,7 +268,7 @@ def _whole_authority(rest: str) -> None:
     """Refuse an address whose password ends it early, since others would take it for a host."""
     authority = re.split("[/?#]", rest, maxsplit=1)[0]
     if authority.count("@") > 1 or "@" in rest[len(authority) :]:
-        raise ValueError("has signs in its password that must be escaped, such as %40 for @")
+        raise UnreadableValue("value_password")
 
 
 def _server(text: str, schemes: tuple[str, ...]) -> SplitResult:
@@ -260,11 +277,11 @@ def _server(text: str, schemes: tuple[str, ...]) -> SplitResult:
         parts = urlsplit(text)
         port = parts.port
     except ValueError:
-        raise ValueError("is not an address") from None
+        raise UnreadableValue("value_address") from None
     if parts.scheme not in schemes or not parts.hostname:
-        raise ValueError(f"is not an address of {', '.join(schemes)}")
+        raise UnreadableValue("value_address_of", schemes=", ".join(schemes))
     if port == 0 or parts.fragment or " " in text or not text.isprintable():
-        raise ValueError("is not the address of a server")
+        raise UnreadableValue("value_server")
     return parts
 
 

@@ -184,6 +184,7 @@ def _content(path: Path) -> bytes:
         raise InvalidInput(
             f"{path} cannot be read ({reason.strerror}).",
             hint="Name the folder that `research --out` wrote.",
+            values={"case": "not_read", "path": str(path), "reason": str(reason.strerror)},
         ) from None
 
 

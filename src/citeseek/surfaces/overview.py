@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from citeseek.catalogue import ENGLISH, Catalogue, catalogue
 from citeseek.engine import AnyEngine, Engine
 from citeseek.errors import InvalidInput
 from citeseek.searching.engine_choice import engine_name, has_key
@@ -15,9 +16,15 @@ from citeseek.settings.values import secret
 from citeseek.urls import without_password, without_secrets
 
 
-def engines(registry: Registry, loaded: Settings) -> list[dict[str, Any]]:
-    """Return a row for each engine; a key is only said to be set or not set."""
-    return [_engine(engine, registry, loaded) for engine in registry]
+def engines(
+    registry: Registry, loaded: Settings, words: Catalogue | None = None
+) -> list[dict[str, Any]]:
+    """Return a row for each engine; a key is only said to be set or not set, by default in English.
+
+    ``words`` say it in the language of a reader.
+    """
+    say = words or catalogue(ENGLISH)
+    return [_engine(engine, registry, loaded, say) for engine in registry]
 
 
 def settings(registry: Registry, loaded: Settings) -> dict[str, Any]:
@@ -30,14 +37,16 @@ def settings(registry: Registry, loaded: Settings) -> dict[str, Any]:
     }
 
 
-def _engine(engine: AnyEngine, registry: Registry, loaded: Settings) -> dict[str, Any]:
+def _engine(
+    engine: AnyEngine, registry: Registry, loaded: Settings, say: Catalogue
+) -> dict[str, Any]:
     if not isinstance(engine, Engine):
         return {"id": engine.id, "label": engine.id, "kind": "plain"}
-    key = "no key needed"
+    key = say("table.no_key")
     if engine.key:
-        state = "set" if loaded.engine(engine).api_key.value else "not set"
-        need = "" if engine.key.required else " (optional)"
-        key = f"{engine.key_env} {state}{need}"
+        state = "key_not_set" if engine.key.required else "key_optional"
+        state = "key_set" if loaded.engine(engine).api_key.value else state
+        key = say(f"table.{state}", name=engine.key_env)
     return {
         "id": engine.id,
         "aliases": list(registry.names(engine.id)),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import cast
 
+from citeseek.catalogue.locale_language import locale_language
 from citeseek.settings import Settings
-from citeseek.settings.locale_language import locale_language
 from citeseek.tools.tool_definitions import Language
 
 AUTO = "auto"

@@ -84,6 +84,7 @@ def _place(path: Path, of: FileKind) -> Path:
         raise InvalidInput(
             f"{path} is there already and is not a {of.name} of Citeseek; it was left as it is.",
             hint="Name another file.",
+            values={"case": "not_overwritten", "path": str(path)},
         )
     return place
 
@@ -100,7 +101,10 @@ def _beside(place: Path) -> Path:
 
 
 def _not_written(path: Path, of: FileKind, reason: OSError) -> InvalidInput:
-    return InvalidInput(f"The {of.name} {path} cannot be written ({reason.strerror}).")
+    return InvalidInput(
+        f"The {of.name} {path} cannot be written ({reason.strerror}).",
+        values={"case": "not_written", "path": str(path), "reason": str(reason.strerror)},
+    )
 
 
 # A file that holds more is not one of ours.
@@ -174,14 +178,23 @@ def load(path: Path) -> Trace:
     """Return the trace in ``path``; raise InvalidInput for a file that holds none."""
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise InvalidInput(f"{path} is too large for a trace.")
+            raise InvalidInput(
+                f"{path} is too large for a trace.",
+                values={"case": "trace_too_large", "path": str(path)},
+            )
         content = path.read_bytes()
     except OSError as reason:
-        raise InvalidInput(f"{path} cannot be read ({reason.strerror}).") from None
+        raise InvalidInput(
+            f"{path} cannot be read ({reason.strerror}).",
+            values={"case": "not_read", "path": str(path), "reason": str(reason.strerror)},
+        ) from None
     try:
         head = msgspec.json.decode(content)
         if not isinstance(head, dict) or head.get("format") != FORMAT:
-            raise InvalidInput(f"{path} is not a trace of Citeseek.")
+            raise InvalidInput(
+                f"{path} is not a trace of Citeseek.",
+                values={"case": "no_trace", "path": str(path)},
+            )
         if head.get("version") != VERSION:
             raise InvalidInput(
                 f"{path} is a trace of version {head.get('version')!r:.20}, and this program reads "
@@ -192,7 +205,10 @@ def load(path: Path) -> Trace:
         trace = msgspec.convert(Redactor().tree(head), Trace)
         _check_bodies(trace.call)
     except (msgspec.DecodeError, RecursionError, ValueError):
-        raise InvalidInput(f"{path} is not a trace of Citeseek, or is damaged.") from None
+        raise InvalidInput(
+            f"{path} is not a trace of Citeseek, or is damaged.",
+            values={"case": "no_trace", "path": str(path)},
+        ) from None
     return trace
 
 

@@ -27,6 +27,7 @@ from citeseek.health.texts import tell
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings
 from citeseek.settings.server_settings import LEAST_TOKEN, ServerSection, is_too_short
+from citeseek.settings.setting import SettingProblem
 from citeseek.settings.sources import Sources
 from citeseek.settings.table import SETTINGS
 from citeseek.settings.web_settings import ENGINE_SETTINGS
@@ -88,7 +89,29 @@ def _check_warnings(
         more = (f"export {named}=VALUE  # ${{write_its_value}}",) if named else ()
         where = (place, f" {problem.path}".rstrip())
         code = "unusable" if problem.kind == "unusable" else "invalid"
-        yield tell("config", code, more=more, place=where, problem=problem.reason)
+        yield tell("config", code, more=more, place=where, problem=_in_words(problem))
+
+
+def _in_words(problem: SettingProblem) -> Phrase | str:
+    """Return what is wrong, without the name of the setting."""
+    reason = phrase(problem.why, **dict(problem.values)) if problem.why else None
+    shown = problem.shown or phrase("its_value")
+    unset = phrase("setting_unset")
+    unusable = phrase("setting_unusable_unset")
+    if problem.variable:
+        unset = phrase("setting_unset_variable", variable=problem.variable)
+        unusable = phrase("setting_unusable_variable", variable=problem.variable)
+    told = {
+        "unreadable": phrase("setting_unreadable", shown=shown, reason=reason),
+        "unusable": phrase("setting_unusable", reason=reason) if reason else unusable,
+        "unset": unset,
+        "unknown_option": phrase("setting_unknown_option", known=problem.detail),
+        "no_object": phrase("setting_no_object"),
+        "blank": phrase("setting_blank"),
+        "key": phrase("setting_key"),
+    }
+    # An engine of the settings that there is not says so by itself.
+    return told.get(problem.kind, problem.reason)
 
 
 def _find_repeated(files: Files, places: SettingPlaces) -> Iterator[Finding]:
@@ -183,30 +206,29 @@ def misshapen_agents(settings: Settings, places: SettingPlaces) -> Iterator[Find
 
     def invalid(path: str, problem: str) -> Finding:
         place = (places.agent(path), f" {path}".rstrip())
-        return tell("config", "invalid", place=place, problem=problem)
+        return tell("config", "invalid", place=place, problem=phrase(problem))
 
     entries = settings.sources.agents.get("agents", [])
     if not isinstance(entries, list):
-        yield invalid("agents", "must be a list; it counts as empty.")
+        yield invalid("agents", "agents_no_list")
         return
     known = set()
     for number, entry in enumerate(entries):
         path = f"agents.{number}"
         if not isinstance(entry, dict):
-            yield invalid(path, "must be an object; it counts as not there.")
+            yield invalid(path, "agent_no_object")
             continue
         agent_id = entry.get("id")
         if not isinstance(agent_id, str):
-            yield invalid(path, "has no id; it counts as not there.")
+            yield invalid(path, "agent_no_id")
         elif agent_id in known:
-            yield invalid(f"{path}.id", "is the id of an earlier agent; it counts as not there.")
+            yield invalid(f"{path}.id", "agent_twice")
         known.add(agent_id)
         search = entry.get("webSearch", {})
         if not isinstance(search, dict):
-            yield invalid(f"{path}.webSearch", "must be an object; it counts as not set.")
+            yield invalid(f"{path}.webSearch", "setting_no_object")
         elif not isinstance(search.get("enabled", False), bool):
-            problem = "must be true or false; it counts as false."
-            yield invalid(f"{path}.webSearch.enabled", problem)
+            yield invalid(f"{path}.webSearch.enabled", "agent_flag")
 
 
 def unknown_of_agents(settings: Settings, places: SettingPlaces) -> Iterator[Finding]:

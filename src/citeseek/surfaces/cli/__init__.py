@@ -20,7 +20,9 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from citeseek.catalogue.locale_language import locale_catalogue
 from citeseek.errors import CiteseekError, SearchFailed
+from citeseek.surfaces.cli.help_texts import HelpFormatter, describe, say_of_argparse
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
     BROKEN,
@@ -34,29 +36,12 @@ from citeseek.surfaces.cli.output import (
 )
 from citeseek.version import VERSION
 
-# What each command does, in its help.
-COMMANDS = {
-    "search": "search the web and print the results",
-    "fetch": "read a page and print its text",
-    "ask": "answer a question with the web, with the sources",
-    "research": "write a report on a question, with the exact words of its sources",
-    "verify": "repeat the verdicts of a certificate without the network, and say what differs",
-    "watch": "read the sources of a kept answer or report again, and say which no longer say it",
-    "replay": "run a recorded call again without the network, or explain what changed between two",
-    "bundle": "print what a trace tells of a failure, without secrets",
-    "serve": "serve the chat page and the REST API",
-    "worker": "write the reports that were asked for at servers which share a Postgres",
-    "mcp": "give the tools to a program that speaks MCP",
-    "tools": "print the schemas of the tools for a model's API",
-    "engines": "list the engines, or check them with a query each",
-    "settings": "show each face's engine and limits, and where each value comes from",
-    "searxng": "a SearXNG of your own: write its files, start it, stop it, look at it",
-    "database": "bring the database of conversations up to this version",
-    "people": "show how much each person uses the server, in numbers",
-    "doctor": "look at searches, models, stores, settings and network; say what mends them",
-}
-
-DESCRIPTION = "Search the web for people and for language models, with the sources."
+COMMANDS = tuple(
+    (
+        "search fetch ask research verify watch replay bundle serve worker mcp tools engines "
+        "settings searxng database people doctor"
+    ).split()
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -73,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout = None
         return FOUND
     except OSError as error:
-        say(f"the output could not be written: {error.strerror}")
+        say(locale_catalogue()("cli.output_lost", reason=error.strerror))
         sys.stdout = None
         return BROKEN
     except Exception as error:
@@ -85,9 +70,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             return BAD_INPUT
         if isinstance(error, ModuleNotFoundError) and error.name:
             # One that Citeseek does not work without was taken away.
-            say(f"{error.name} is not installed: {install(error.name.partition('.')[0])}")
+            command = install(error.name.partition(".")[0])
+            say(locale_catalogue()("cli.not_installed", name=error.name, command=command))
             return BAD_INPUT
-        say(f"this is a fault of the program ({type(error).__name__}); -v shows where.")
+        say(locale_catalogue()("cli.fault", kind=type(error).__name__))
         return BROKEN
     return exit_code
 
@@ -117,10 +103,6 @@ def _lead(argv: Sequence[str]) -> int | None:
     """
     if argv and (argv[0] in COMMANDS or argv[0].startswith("-")):
         return None
-    from citeseek.settings.locale_language import (  # noqa: PLC0415 - only for who is lost
-        locale_catalogue,
-    )
-
     words = locale_catalogue()
     if not argv:
         print(words("cli.examples"))
@@ -153,7 +135,7 @@ class _Parser(argparse.ArgumentParser):
     """
 
     def __init__(self, **about: Any) -> None:
-        super().__init__(**about)
+        super().__init__(**{"formatter_class": HelpFormatter, **about})
         self.color = False
 
     def _print_message(self, message: str, file: Any = None) -> None:
@@ -183,30 +165,35 @@ class _CommandParser(_Parser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="citeseek", description=DESCRIPTION, allow_abbrev=False)
-    parser.add_argument("--version", action="version", version=f"citeseek {VERSION}")
+    # Its own sentences it asks gettext for, under this name.
+    argparse._ = say_of_argparse  # type: ignore[attr-defined]
+    parser = _Parser(prog="citeseek", description=describe("citeseek"), allow_abbrev=False)
+    parser.add_argument(
+        "--version", action="version", version=f"citeseek {VERSION}", help=describe("version")
+    )
     _common(parser, config=None, agents=None, verbose=False)
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_CommandParser)
-    for name, what in COMMANDS.items():
+    for name in COMMANDS:
+        what = describe(name)
         commands.add_parser(name, help=what, description=what).command = name
     return parser
 
 
 def _common(parser: argparse.ArgumentParser, **defaults: object) -> None:
     """Add the options that may stand before or behind the command."""
-    group = parser.add_argument_group("settings")
+    group = parser.add_argument_group(describe("group_settings"))
     group.add_argument(
-        "--config", metavar="PATH", default=defaults["config"], help="config.json to read"
+        "--config", metavar="PATH", default=defaults["config"], help=describe("config")
     )
     group.add_argument(
-        "--agents", metavar="PATH", default=defaults["agents"], help="agents.json to read"
+        "--agents", metavar="PATH", default=defaults["agents"], help=describe("agents")
     )
     group.add_argument(
         "-v",
         "--verbose",
         action="store_true",
         default=defaults["verbose"],
-        help="log what is done",
+        help=describe("verbose"),
     )
 
 

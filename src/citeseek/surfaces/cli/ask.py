@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+from citeseek.catalogue.locale_language import locale_catalogue
 from citeseek.errors import InvalidInput
 from citeseek.extras import missing
 from citeseek.settings.assistant_settings import GATES
@@ -19,6 +20,7 @@ from citeseek.surfaces.cli.batch_option import (
     run_batch,
 )
 from citeseek.surfaces.cli.certifying import add_certificate_options, certifying
+from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
     FOUND,
@@ -46,50 +48,41 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_question(
         parser,
         "question",
-        help_text="without one, questions are read in turn, as one conversation; /help lists "
-        "commands",
+        help_text=describe("ask.question"),
         may_be_missing=True,
     )
     parser.add_argument(
         "-m",
         "--mode",
         choices=("chat", "agent"),
-        help="chat: one search for the question; agent: the model decides (default: chat)",
+        help=describe("ask.mode"),
     )
-    parser.add_argument(
-        "--no-search", action="store_true", help="chat mode: answer without searching"
-    )
+    parser.add_argument("--no-search", action="store_true", help=describe("ask.no_search"))
     parser.add_argument(
         "--read",
         action=argparse.BooleanOptionalAction,
-        help="chat mode: read the pages that were found before answering (default: the setting "
-        "chat.read)",
+        help=describe("ask.read"),
     )
     parser.add_argument(
         "--gate",
         choices=GATES,
-        help="check each sentence against what was read while the answer streams: mark it, or hold "
-        "it until then (default: the setting answer.gate)",
+        help=describe("ask.gate"),
     )
     add_files(parser)
-    parser.add_argument(
-        "--agent", metavar="ID", dest="agent_id", help="answer as this agent of agents.json"
-    )
-    parser.add_argument("--session", metavar="ID", help="go on with a conversation that was kept")
-    parser.add_argument(
-        "--model", metavar="NAME", help="such as openai:gpt-5-mini, ollama:qwen3 or extractive"
-    )
+    parser.add_argument("--agent", metavar="ID", dest="agent_id", help=describe("ask.agent"))
+    parser.add_argument("--session", metavar="ID", help=describe("ask.session"))
+    parser.add_argument("--model", metavar="NAME", help=describe("model"))
     parser.add_argument(
         "--check",
         action="store_true",
-        help="read the cited pages and say for each [n] whether its page supports it",
+        help=describe("ask.check"),
     )
     add_certificate_options(parser)
     add_engine_options(parser)
     add_trace_option(parser)
     add_batch_options(parser)
     parser.add_argument(
-        "-f", "--format", choices=FORMATS, default="text", help="how to print (default: text)"
+        "-f", "--format", choices=FORMATS, default="text", help=describe("format", usual="text")
     )
 
 
@@ -98,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
     from importlib.util import find_spec  # noqa: PLC0415 - imported when run
 
     if find_spec("langchain_core") is None:
-        say(f"answers need LangChain, also without a model. {missing('agent')}")
+        say(locale_catalogue()("cli.needs_agent", how=missing("agent")))
         return BAD_INPUT
     if options.batch:
         return run_batch(options, "question", _answering, _usual)
@@ -134,7 +127,10 @@ async def _answering(options: argparse.Namespace) -> AsyncIterator[Answer]:
 def _refuse_for_batch(options: argparse.Namespace) -> None:
     for name in ("certificate", "session", "files"):
         if getattr(options, name):
-            raise InvalidInput(f"--{name.removesuffix('s')} is for one question, not for a batch.")
+            raise InvalidInput(
+                f"--{name.removesuffix('s')} is for one question, not for a batch.",
+                values={"case": "not_for_batch", "option": name.removesuffix("s")},
+            )
 
 
 def _usual(options: argparse.Namespace) -> dict[str, Any]:
@@ -143,7 +139,10 @@ def _usual(options: argparse.Namespace) -> dict[str, Any]:
     for name in ("agent_id", "no_search", "gate"):
         if getattr(options, name):
             option = name.removesuffix("_id").replace("_", "-")
-            raise InvalidInput(f"--{option} is not for workers: leave it or --spread out.")
+            raise InvalidInput(
+                f"--{option} is not for workers: leave it or --spread out.",
+                values={"case": "not_for_workers", "option": option},
+            )
     return {
         "mode": options.mode,
         "results": options.count,
@@ -163,7 +162,10 @@ async def _converse(options: argparse.Namespace) -> int:
     from citeseek.surfaces.cli.answer_output import answer  # noqa: PLC0415 - rich costs 40 ms
 
     if options.certificate and options.question is None:
-        raise InvalidInput("--certificate is for one answer: put the question on the command line.")
+        raise InvalidInput(
+            "--certificate is for one answer: put the question on the command line.",
+            values={"case": "certificate_of_conversation"},
+        )
     settings = settings_of(options)
     if options.check or options.certificate:
         await check_judge(settings)
@@ -254,7 +256,10 @@ async def _prepare(
     if options.session and options.mode:
         await conversation.set_mode(options.mode)
     if options.no_search and record.mode == "agent":
-        raise InvalidInput("--no-search is for chat mode: in agent mode the model decides.")
+        raise InvalidInput(
+            "--no-search is for chat mode: in agent mode the model decides.",
+            values={"case": "only_in_chat", "option": "--no-search"},
+        )
     asked: dict[str, Any] = {
         "results": options.count,
         "seconds": options.timeout,
@@ -271,7 +276,10 @@ async def _prepare(
         await conversation.kept.keep()
     if options.read is not None:
         if record.mode == "agent":
-            raise InvalidInput("--read is for chat mode: in agent mode the model decides.")
+            raise InvalidInput(
+                "--read is for chat mode: in agent mode the model decides.",
+                values={"case": "only_in_chat", "option": "--read"},
+            )
         await conversation.set_reading(on=options.read)
     if options.gate is not None:
         await conversation.set_gate(options.gate)

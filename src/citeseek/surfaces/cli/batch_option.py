@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citeseek.errors import InvalidInput
+from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import FAILED, FOUND, catalogue_for, read_by, say
 
 if TYPE_CHECKING:
@@ -34,33 +35,30 @@ def add_batch_options(parser: argparse.ArgumentParser, *, has_out: bool = False)
     """Add the options for many questions; ``has_out`` to a command that has --out already."""
     from citeseek.settings.values import whole  # noqa: PLC0415 - not for the help of others
 
-    group = parser.add_argument_group("many at once")
+    group = parser.add_argument_group(describe("group_batch"))
     group.add_argument(
         "--batch",
         type=Path,
         metavar="FILE",
-        help="answer each line of a JSON Lines file, - for standard input: a text in quotes, or "
-        "an object with it and more",
+        help=describe("batch.file"),
     )
     if not has_out:
-        group.add_argument(
-            "--out", type=Path, metavar="FILE", help="where the answers go, a line each, in order"
-        )
+        group.add_argument("--out", type=Path, metavar="FILE", help=describe("batch.out"))
     group.add_argument(
         "--retry-failed",
         action="store_true",
-        help="answer the lines again that have an error in an earlier --out",
+        help=describe("batch.retry_failed"),
     )
     group.add_argument(
         "--spread",
         action="store_true",
-        help="have them answered by the workers at the database (citeseek worker) instead of here",
+        help=describe("batch.spread"),
     )
     group.add_argument(
         "--at-once",
         type=read_by(whole(1, MOST_AT_ONCE)),
         metavar="N",
-        help=f"how many are answered side by side, 1 to {MOST_AT_ONCE} (default: {AT_ONCE})",
+        help=describe("batch.at_once", most=MOST_AT_ONCE, usual=AT_ONCE),
     )
 
 
@@ -73,13 +71,22 @@ def run_batch(options: argparse.Namespace, name: str, opener: Opener, usual: Usu
     from citeseek.jobs.batch_files import Answers, count_lines, read_asked  # noqa: PLC0415 - when run
 
     if getattr(options, name) is not None:
-        raise InvalidInput(f"With --batch the file has each {name}: leave the other out.")
+        raise InvalidInput(
+            f"With --batch the file has each {name}: leave the other out.",
+            values={"case": "batch_and_one"},
+        )
     if options.out is None:
-        raise InvalidInput("--batch needs --out FILE, where the answers go.")
+        raise InvalidInput(
+            "--batch needs --out FILE, where the answers go.", values={"case": "batch_without_out"}
+        )
     if options.trace is not None:
-        raise InvalidInput("--trace records one call, not a batch.")
+        raise InvalidInput(
+            "--trace records one call, not a batch.", values={"case": "trace_of_batch"}
+        )
     if options.format not in ("json", options.parser.get_default("format")):
-        raise InvalidInput("A batch is written as JSON Lines: leave --format out.")
+        raise InvalidInput(
+            "A batch is written as JSON Lines: leave --format out.", values={"case": "batch_format"}
+        )
     words = catalogue_for(options)
     total = count_lines(options.batch)
     import asyncio  # noqa: PLC0415 - when run
@@ -110,7 +117,10 @@ def refuse_without_batch(options: argparse.Namespace, *names: str) -> None:
     """Raise InvalidInput for options of a batch where there is none."""
     for name in names:
         if getattr(options, name):
-            raise InvalidInput(f"--{name.replace('_', '-')} is for a batch: name one with --batch.")
+            raise InvalidInput(
+                f"--{name.replace('_', '-')} is for a batch: name one with --batch.",
+                values={"case": "only_for_batch", "option": name.replace("_", "-")},
+            )
 
 
 async def _answer(

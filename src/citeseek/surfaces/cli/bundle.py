@@ -5,17 +5,18 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import FOUND, say
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("trace", metavar="TRACE", type=Path, help="file that --trace wrote")
+    parser.add_argument("trace", metavar="TRACE", type=Path, help=describe("trace_file"))
     parser.add_argument(
         "--pages",
         metavar="DIR",
         type=Path,
-        help="write the pages that were refused or not understood to this folder",
+        help=describe("bundle.pages"),
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citeseek.errors import InvalidInput
+from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import say
 
 if TYPE_CHECKING:
@@ -29,13 +30,12 @@ def add_certificate_options(parser: argparse.ArgumentParser) -> None:
         "--certificate",
         metavar="FILE",
         type=Path,
-        help="write answer, sources, the pages that were read and the verdict on each citation to "
-        "this file, signed, for `verify`",
+        help=describe("certificate"),
     )
     parser.add_argument(
         "--certificate-hashes",
         action="store_true",
-        help="in the certificate, hashes of the pages and the passages around the quotes alone",
+        help=describe("certificate_hashes"),
     )
 
 
@@ -120,7 +120,10 @@ def certifying(options: argparse.Namespace, settings: Settings) -> Iterator[Cert
     """Keep what is read within for a certificate, if one is asked for."""
     if options.certificate is None:
         if options.certificate_hashes:
-            raise InvalidInput("--certificate-hashes goes with --certificate FILE.")
+            raise InvalidInput(
+                "--certificate-hashes goes with --certificate FILE.",
+                values={"case": "hashes_alone"},
+            )
         yield None
         return
     from citeseek import observing  # noqa: PLC0415 - when one is asked for

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeseek.errors import InvalidInput
+from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import FOUND, catalogue_of, say, settings_of
 
 if TYPE_CHECKING:
@@ -20,16 +21,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "action",
         choices=("upgrade", "copy"),
-        help="upgrade: make the tables in the database of the setting database.url, or those of "
-        "now from earlier ones; a server does so when it starts, a file when it is opened. copy: "
-        "copy the conversations of a file into it; what it has stays as it is",
+        help=describe("database.action"),
     )
     parser.add_argument(
         "--from",
         dest="source",
         type=Path,
         metavar="FILE",
-        help="copy from this file (default: that of the setting assistant.sessions)",
+        help=describe("database.from"),
     )
 
 
@@ -41,7 +40,10 @@ def run(options: argparse.Namespace) -> int:
     words = catalogue_of(settings)
     if options.action == "upgrade":
         if options.source is not None:
-            raise InvalidInput("--from names a file to copy from: the action is copy.")
+            raise InvalidInput(
+                "--from names a file to copy from: the action is copy.",
+                values={"case": "from_without_copy"},
+            )
         say(words("cli.database_current" if bring_up(settings) else "cli.database_file"))
         return FOUND
     file = options.source or settings.sessions_file
@@ -49,10 +51,13 @@ def run(options: argparse.Namespace) -> int:
         raise InvalidInput(
             "Conversations are copied into a Postgres, and none is set.",
             hint="Set CITESEEK_DATABASE_URL.",
+            values={"case": "copy_without_database"},
         )
     if file is None or not Path(file).is_file():
         raise InvalidInput(
-            f"There is no file of conversations {file}.", hint="Name it with --from."
+            f"There is no file of conversations {file}.",
+            hint="Name it with --from.",
+            values={"case": "no_conversations_file", "path": str(file)},
         )
     found = asyncio.run(_copy(Path(file), settings))
     told = {"copied": found.copied, "there": found.there, "deleted": found.deleted}

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from citeseek.health.finding import PARTS
-from citeseek.surfaces.cli.output import FAILED, FOUND, finish, print_json
+from citeseek.surfaces.cli.help_texts import describe
+from citeseek.surfaces.cli.output import FAILED, FOUND, finish, print_json, wrong_value
 
 if TYPE_CHECKING:
     from citeseek.catalogue import Catalogue
@@ -32,15 +33,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         type=_part,
         metavar="PART",
-        help=f"what to look at: {', '.join(PARTS)} (default: all)",
+        help=describe("doctor.parts", parts=", ".join(PARTS)),
     )
     parser.add_argument(
         "--ask",
         action="store_true",
-        help="also send one small request to each engine that has a key, to the model, and to a "
-        "SearXNG whose limiter counts it",
+        help=describe("doctor.ask"),
     )
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--json", action="store_true", help=describe("json"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -73,7 +73,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _part(name: str) -> str:
     if name not in PARTS:
-        raise argparse.ArgumentTypeError(f"{name!r} is not one of {', '.join(PARTS)}")
+        from citeseek.settings.values import UnreadableValue  # noqa: PLC0415 - not for the help
+
+        raise wrong_value(name, UnreadableValue("value_choice", known=", ".join(PARTS)))
     return name
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import (
     FAILED,
     FOUND,
@@ -18,12 +19,14 @@ from citeseek.surfaces.cli.output import (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--json", action="store_true", help=describe("json"))
     actions = parser.add_subparsers(metavar="check", dest="action")
-    check = actions.add_parser("check", help="ask engines one query each")
-    check.add_argument("ids", nargs="*", metavar="ID", help="engines to check (default: all)")
+    check = actions.add_parser("check", help=describe("engines.check"))
+    check.add_argument("ids", nargs="*", metavar="ID", help=describe("engines.ids"))
     add_engines(check)
-    check.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON")
+    check.add_argument(
+        "--json", action="store_true", default=argparse.SUPPRESS, help=describe("json")
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -36,11 +39,12 @@ def _list(options: argparse.Namespace) -> int:
     from citeseek.surfaces import overview  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli import terminal  # noqa: PLC0415 - imported when run
 
-    rows = overview.engines(Registry(), settings_of(options))
+    settings = settings_of(options)
     if options.json:
-        print_json(rows)
+        print_json(overview.engines(Registry(), settings))
     else:
-        terminal.print_engines(rows)
+        words = catalogue_of(settings)
+        terminal.print_engines(overview.engines(Registry(), settings, words), words)
     return FOUND
 
 
@@ -59,7 +63,7 @@ def _check(options: argparse.Namespace) -> int:
                 client, [*options.ids, *options.engines], settings.evidence_folder
             )
 
-    findings = finish(check(), "Asking each engine one query …")
+    findings = finish(check(), catalogue_of(settings)("cli.checking_engines"))
     if options.json:
         print_json([_row(to_builtins(finding)) for finding in findings])
     else:

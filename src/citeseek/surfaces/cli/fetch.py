@@ -12,6 +12,7 @@ from citeseek.surfaces.cli.batch_option import (
     refuse_without_batch,
     run_batch,
 )
+from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import (
     FOUND,
     add_trace_option,
@@ -35,14 +36,12 @@ FORMATS = ("text", "markdown", "json")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("url", metavar="URL", nargs="?", help="address of the page: http or https")
+    parser.add_argument("url", metavar="URL", nargs="?", help=describe("fetch.url"))
     parser.add_argument(
-        "-f", "--format", choices=FORMATS, default="text", help="how to print (default: text)"
+        "-f", "--format", choices=FORMATS, default="text", help=describe("format", usual="text")
     )
-    parser.add_argument("--max-chars", type=int, metavar="N", help="longest text in characters")
-    parser.add_argument(
-        "--timeout", type=float, metavar="S", help="deadline of the whole call in seconds"
-    )
+    parser.add_argument("--max-chars", type=int, metavar="N", help=describe("fetch.max_chars"))
+    parser.add_argument("--timeout", type=float, metavar="S", help=describe("fetch.timeout"))
     add_trace_option(parser)
     add_batch_options(parser)
 

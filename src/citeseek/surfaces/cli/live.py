@@ -27,14 +27,15 @@ from citeseek.assistant.events import (
     Token,
 )
 from citeseek.catalogue import Catalogue
+from citeseek.catalogue.locale_language import locale_catalogue
 from citeseek.citations import Source, Span, linked_numbers, redrawn
-from citeseek.settings.locale_language import locale_catalogue
 from citeseek.surfaces.cli import terminal
 from citeseek.surfaces.cli.markdown import Markdown, find_settled_end
+from citeseek.surfaces.cli.result_list import found_line
 from citeseek.surfaces.cli.terminal import Output
 from citeseek.surfaces.markdown_dialect import replace_links
 from citeseek.surfaces.verdict_text import judged_lines
-from citeseek.text import how_many, without_controls
+from citeseek.text import without_controls
 
 # Between two drawings; a long one is followed by a longer pause.
 _PAUSE_SECONDS = 0.05
@@ -182,8 +183,8 @@ class Live:
                 terminal.note(f"🔍 {event.query}", style="dim")
             case SearchDone():
                 self._cite(*event.sources)
-                origin = "cache" if event.cached else f"{event.took_ms} ms"
-                found = f"{how_many(len(event.sources), 'result')} from {event.provider}, {origin}"
+                took = None if event.cached else event.took_ms
+                found = found_line(len(event.sources), event.provider, took, self._say)
                 terminal.note(found, style="dim")
             case SearchBroken():
                 message = self._say("cli.search_failed", reason=self._say.explain(event.failure)[0])
@@ -193,7 +194,11 @@ class Live:
                 terminal.note(f"📄 {event.url}", style="dim")
             case ReadDone():
                 self._cite(event.source)
-                origin = "cache" if event.cached else f"{event.took_ms} ms"
+                origin = (
+                    self._say("cli.from_cache")
+                    if event.cached
+                    else self._say("cli.took", ms=event.took_ms)
+                )
                 terminal.note(
                     f"[{event.source.number}] {event.source.title}, {origin}", style="dim"
                 )

@@ -10,11 +10,13 @@ import sys
 from contextlib import suppress
 
 from citeseek.extras import missing
+from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
     FOUND,
     TOLD_BY_COMMANDS,
     add_listening_options,
+    catalogue_of,
     say,
     settings_of,
 )
@@ -27,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--http",
         action="store_true",
-        help="listen for streamable HTTP at /mcp instead of standard input",
+        help=describe("mcp.http"),
     )
     add_listening_options(parser, PORT)
 
@@ -64,7 +66,7 @@ def _stdio(options: argparse.Namespace) -> None:
         from citeseek.health.texts import locate  # noqa: PLC0415 - for people alone
 
         about = locate("docs/mcp.md")
-        say(f"waiting for a program that speaks MCP on standard input; {about}. Ctrl-C ends it.")
+        say(catalogue_of(settings)("cli.mcp_waiting", about=about))
     _collect_garbage()
     # SIGTERM cancels it.
     with suppress(asyncio.CancelledError):
@@ -93,7 +95,7 @@ def _http(options: argparse.Namespace) -> None:
 
         def ready() -> None:
             print(f"Citeseek MCP: {address}{PATH}", flush=True)
-            say("Ctrl-C stops the server.")
+            say(catalogue_of(settings)("cli.serve_stop"))
 
         _collect_garbage()
         serve(app, listening, limits=ConnectionLimits.of(settings), ready=ready)

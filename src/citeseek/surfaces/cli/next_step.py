@@ -6,6 +6,7 @@ from msgspec import structs
 
 from citeseek.assistant.events import Notice
 from citeseek.assistant.notices import DEPLOYMENT, NO_ENGINE, error_values
+from citeseek.catalogue import Catalogue
 from citeseek.models import Failure
 
 _PASSING = frozenset({"Timeout", "BadGateway", "WebBlocked"})
@@ -27,20 +28,24 @@ _FOR_SEARXNG = (DEPLOYMENT, "terminal_searxng")
 
 
 def next_step(
-    error_code: str, detail_code: str = "", *, engine: str = "", chooses_engine: bool
+    say: Catalogue,
+    error_code: str,
+    detail_code: str = "",
+    *,
+    engine: str = "",
+    chooses_engine: bool,
 ) -> str:
     """Return what to do about a failure that has no hint of its own; empty for want of advice.
 
     ``engine`` is the one that failed, ``chooses_engine`` says whether the command takes ``-e``.
     """
-    other = "`-e NAME` asks another engine" if chooses_engine else ""
     if error_code == "NetworkError":
         part = "" if chooses_engine else " network"
         part = " searxng" if engine == "searxng" else part
-        return _sentence(f"`citeseek doctor{part}` says what is wrong", other)
-    if error_code in _PASSING:
-        return _sentence("" if detail_code in _LASTING else "Try again later", other)
-    return _sentence(other) if error_code in _OF_ENGINES else ""
+        return say("next.doctor_or_engine" if chooses_engine else "next.doctor", part=part)
+    if error_code in _PASSING and detail_code not in _LASTING:
+        return say("next.later_or_engine" if chooses_engine else "next.later")
+    return say("next.engine") if error_code in _OF_ENGINES and chooses_engine else ""
 
 
 def at_terminal(notice: Notice, failure: Failure | None) -> Notice:
@@ -63,8 +68,3 @@ def at_terminal(notice: Notice, failure: Failure | None) -> Notice:
         values = {**error_values(failure), **notice.values}
         return structs.replace(notice, hints=("terminal_error", _ENGINE), values=values)
     return structs.replace(notice, hints=(hint,))
-
-
-def _sentence(*parts: str) -> str:
-    said = "; ".join(filter(None, parts))
-    return f"{said}." if said else ""

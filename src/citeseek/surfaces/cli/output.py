@@ -14,12 +14,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from citeseek.catalogue.locale_language import locale_catalogue
 from citeseek.errors import CiteseekError, SearchFailed
+from citeseek.surfaces.cli.help_texts import describe, say_of_argparse
 
 if TYPE_CHECKING:
     from citeseek.catalogue import Catalogue
     from citeseek.settings import Settings
-    from citeseek.settings.values import Reader
+    from citeseek.settings.values import Reader, UnreadableValue
 
 
 class ClosedOutput(io.TextIOBase):
@@ -83,7 +85,7 @@ def print_json(value: Any) -> None:
 def tell(error: CiteseekError, options: argparse.Namespace) -> None:
     """Say what failed, and print it as JSON where JSON was asked for."""
     words = catalogue_for(options)
-    step = _next_step(error, options) if isinstance(error, SearchFailed) else ""
+    step = _next_step(error, options, words) if isinstance(error, SearchFailed) else ""
     for failure in error.earlier:
         say(words.sentence(failure))
     say(f"{words.sentence(error)} {step}".rstrip())
@@ -96,7 +98,7 @@ def tell(error: CiteseekError, options: argparse.Namespace) -> None:
         print_json(to_builtins({"error": failed, "errors": earlier}))
 
 
-def _next_step(error: SearchFailed, options: argparse.Namespace) -> str:
+def _next_step(error: SearchFailed, options: argparse.Namespace, words: Catalogue) -> str:
     """Return what to do at a terminal, where the failure itself does not say it."""
     # No engine reads a file of one's own.
     if error.hint or "file" in error.values:
@@ -104,6 +106,7 @@ def _next_step(error: SearchFailed, options: argparse.Namespace) -> str:
     from citeseek.surfaces.cli.next_step import next_step  # noqa: PLC0415 - only for a failure
 
     return next_step(
+        words,
         error.error_code,
         error.detail_code,
         engine=error.engine,
@@ -124,7 +127,8 @@ def settings_of(options: argparse.Namespace) -> Settings:
         options.has_told_doctor = True
         files = {"--config": options.config, "--agents": options.agents}
         named = (f" {name} {shlex.quote(path)}" for name, path in files.items() if path)
-        say(f"what mends the settings: citeseek doctor config{''.join(named)}")
+        command = f"citeseek doctor config{''.join(named)}"
+        say(catalogue_of(settings)("cli.mend_settings", command=command))
     return settings
 
 
@@ -152,17 +156,15 @@ def add_engines(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         dest="engines",
-        help="engine id, other name, or auto; several are asked at the same time",
+        help=describe("engine"),
     )
 
 
 def add_engine_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of everything that searches."""
     add_engines(parser)
-    parser.add_argument("-n", "--count", type=int, metavar="N", help="number of results")
-    parser.add_argument(
-        "--timeout", type=float, metavar="S", help="deadline of the search in seconds"
-    )
+    parser.add_argument("-n", "--count", type=int, metavar="N", help=describe("count"))
+    parser.add_argument("--timeout", type=float, metavar="S", help=describe("search_timeout"))
 
 
 def add_listening_options(parser: argparse.ArgumentParser, usual_port: int) -> None:
@@ -173,14 +175,13 @@ def add_listening_options(parser: argparse.ArgumentParser, usual_port: int) -> N
         "--host",
         metavar="HOST",
         type=read_by(host),
-        help="where to listen; other than this machine alone needs CITESEEK_TOKEN "
-        "(default: 127.0.0.1)",
+        help=describe("host"),
     )
     parser.add_argument(
         "--port",
         metavar="PORT",
         type=read_by(whole(0, 65_535)),
-        help=f"0 finds a free one (default: {usual_port})",
+        help=describe("port", usual=usual_port),
     )
 
 
@@ -190,14 +191,20 @@ def read_given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
+def wrong_value(text: str, reason: UnreadableValue) -> argparse.ArgumentTypeError:
+    """Return what argparse is to say of a value that cannot be read, in the reader's language."""
+    return argparse.ArgumentTypeError(f"{text!r:.60} {reason.explain(locale_catalogue())}")
+
+
 def read_by(reader: Reader[T]) -> Callable[[str], T]:
     """Return what argparse calls to read an option as the setting of its name is read."""
+    from citeseek.settings.values import UnreadableValue  # noqa: PLC0415 - of who has a reader already
 
     def read(text: str) -> T:
         try:
             return reader(text)
-        except ValueError as reason:
-            raise argparse.ArgumentTypeError(f"{text!r:.60} {reason}") from None
+        except UnreadableValue as reason:
+            raise wrong_value(text, reason) from None
 
     return read
 
@@ -211,7 +218,7 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         type=Path,
         dest="files",
         metavar="PATH",
-        help="a file to answer from, such as a PDF or DOCX; may be given several times",
+        help=describe("file"),
     )
 
 
@@ -221,7 +228,7 @@ def add_trace_option(parser: argparse.ArgumentParser) -> None:
         "--trace",
         metavar="FILE",
         type=Path,
-        help="record the call in this file, without secrets, for `replay` and `bundle`",
+        help=describe("trace"),
     )
 
 
@@ -240,7 +247,7 @@ def trace_calls(options: argparse.Namespace) -> Iterator[None]:
 def catalogue_of(settings: Settings) -> Catalogue:
     """Return what things are said with: the language that somebody set, else of the locale."""
     from citeseek.catalogue import catalogue, languages  # noqa: PLC0415 - not for the help
-    from citeseek.settings.locale_language import (  # noqa: PLC0415 - not for the help
+    from citeseek.catalogue.locale_language import (  # noqa: PLC0415 - not for the help
         locale_language,
     )
     from citeseek.settings.server_settings import PageSection  # noqa: PLC0415 - not for the help
@@ -252,17 +259,12 @@ def catalogue_of(settings: Settings) -> Catalogue:
 
 def catalogue_for(options: argparse.Namespace) -> Catalogue:
     """Return the same for a command, which may have failed before it had its settings."""
-    from citeseek.settings.locale_language import (  # noqa: PLC0415 - not for the help
+    from citeseek.catalogue.locale_language import (  # noqa: PLC0415 - not for the help
         locale_catalogue,
     )
 
     settings: Settings | None = getattr(options, "loaded", None)
     return catalogue_of(settings) if settings else locale_catalogue()
-
-
-_NO_OPTION = (
-    "what begins with - and is no option stands behind --, as in: citeseek search -- tea -green"
-)
 
 
 def add_question(
@@ -286,12 +288,15 @@ def parse_command(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argpa
     options_end = rest.index("--") if "--" in rest else len(rest)
     unknown = [word for word in rest[:options_end] if word.startswith("-") or name is None]
     if unknown:
-        hint = "" if name is None else f" ({_NO_OPTION})"
-        command.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+        hint = "" if name is None else f" ({locale_catalogue()('help.no_option')})"
+        told = say_of_argparse("unrecognized arguments: %s") % " ".join(unknown)
+        command.error(f"{told}{hint}")
     if name is not None:
         words = [*(getattr(options, name) or ()), *rest[:options_end], *rest[options_end + 1 :]]
         may_be_missing = options.may_be_missing or getattr(options, "batch", None)
         if not words and not may_be_missing:
-            command.error(f"the following arguments are required: {name.upper()}")
+            command.error(
+                say_of_argparse("the following arguments are required: %s") % name.upper()
+            )
         setattr(options, name, " ".join(words) if words else None)
     return options

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from citeseek.errors import InvalidInput
+from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import FOUND, print_json, settings_of
 
 if TYPE_CHECKING:
@@ -19,10 +20,8 @@ DAYS = 30
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument(
-        "--days", type=int, default=DAYS, help="count so many days, today among them (default: 30)"
-    )
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--days", type=int, default=DAYS, help=describe("people.days", usual=DAYS))
+    parser.add_argument("--json", action="store_true", help=describe("json"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -33,7 +32,10 @@ def run(options: argparse.Namespace) -> int:
     from citeseek.surfaces.cli import terminal  # noqa: PLC0415 - imported when run
 
     if not 1 <= options.days <= MAX_DAYS:
-        raise InvalidInput(f"--days is from 1 to {MAX_DAYS}.")
+        raise InvalidInput(
+            f"--days is from 1 to {MAX_DAYS}.",
+            values={"case": "option_range", "option": "--days", "low": "1", "high": str(MAX_DAYS)},
+        )
     used = asyncio.run(_list(settings_of(options), options.days))
     if options.json:
         print_json([{"name": each.person, **to_builtins(each.use)} for each in used])

@@ -52,7 +52,20 @@ def watching(say: Catalogue) -> Iterator[Watch]:
         yield show
 
 
-def step_lines(result: RunResult) -> Iterator[str]:
+# The steps of a run that have a name among people.
+_STAGES = {
+    "plan": "cli.stage_plan",
+    "tool.web.search": "cli.stage_search",
+    "tool.web.fetch": "cli.stage_read",
+    "extract": "cli.stage_rank",
+    "dedupe_rank": "cli.stage_rank",
+    "summarize": "cli.stage_write",
+    "check_citations": "cli.check",
+    "write_report": "cli.stage_write",
+}
+
+
+def step_lines(result: RunResult, say: Catalogue) -> Iterator[str]:
     """Yield a line for each step: how long, what, how it ended, and the words or the page."""
     sources = result.report.sources if result.report else ()
     titles = {source.found_as: source.title for source in sources}
@@ -62,7 +75,8 @@ def step_lines(result: RunResult) -> Iterator[str]:
         if title := titles.get(asked):
             asked = f"{domain(asked)}: {title}"
         about = shorten(plain_line(asked), STEP_CHARS)
-        yield f"{step.duration_ms:>6} ms  {step.name}{how}  {about}".rstrip()
+        what = say(_STAGES[step.name]) if step.name in _STAGES else step.name
+        yield f"{say('cli.took', ms=f'{step.duration_ms:>6}')}  {what}{how}  {about}".rstrip()
 
 
 def _describe(step: Step) -> str:

@@ -6,26 +6,27 @@ import argparse
 import asyncio
 from pathlib import Path
 
-from citeseek.surfaces.cli.output import FOUND, NOTHING, print_json, say
+from citeseek.surfaces.cli.help_texts import describe
+from citeseek.surfaces.cli.output import FOUND, NOTHING, catalogue_for, print_json, say
 
 FORMATS = ("text", "json", "result")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("trace", metavar="TRACE", type=Path, help="file that --trace wrote")
+    parser.add_argument("trace", metavar="TRACE", type=Path, help=describe("trace_file"))
     parser.add_argument(
         "--against",
         metavar="TRACE",
         type=Path,
-        help="another trace, as recorded: what changed since the first one, and why",
+        help=describe("replay.against"),
     )
     parser.add_argument(
         "-f",
         "--format",
         choices=FORMATS,
         default="text",
-        help="text: what differs; result: what the call gives now (default: text)",
+        help=describe("replay.format"),
     )
 
 
@@ -47,11 +48,12 @@ def run(options: argparse.Namespace) -> int:
     else:
         for line in () if same else differences(before, after):
             print(without_controls(line))
+    words = catalogue_for(options)
     if was_stopped:
-        say("the call was stopped when it was recorded: there is no result to compare with.")
+        say(words("cli.replay_stopped"))
     elif options.against:
-        differ = "they differ" if are_alike(before, after) else "they are different calls"
-        say("both came out the same." if same else f"{differ}.")
+        differ = "cli.replay_differ" if are_alike(before, after) else "cli.replay_others"
+        say(words("cli.replay_alike" if same else differ))
     else:
-        say("the same as recorded, byte for byte." if same else "not what was recorded.")
+        say(words("cli.replay_same" if same else "cli.replay_not_same"))
     return FOUND if same else NOTHING

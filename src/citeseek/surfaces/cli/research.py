@@ -18,6 +18,7 @@ from citeseek.surfaces.cli.batch_option import (
     run_batch,
 )
 from citeseek.surfaces.cli.certifying import Certifying, add_certificate_options, certifying
+from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import (
     FAILED,
     FOUND,
@@ -32,8 +33,9 @@ from citeseek.surfaces.cli.output import (
     say,
     settings_of,
     trace_calls,
+    wrong_value,
 )
-from citeseek.text import how_many
+from citeseek.surfaces.cli.written_dates import write_day
 
 if TYPE_CHECKING:
     from citeseek.citations import Source
@@ -47,31 +49,22 @@ FORMATS = ("text", "markdown", "json", "pdf")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    add_question(parser, "question", help_text="what the report is to answer")
+    add_question(parser, "question", help_text=describe("research.question"))
     parser.add_argument(
-        "--max-sources", type=int, metavar="N", help="pages to rest on, 1 to 20 (default: 5)"
+        "--max-sources", type=int, metavar="N", help=describe("research.max_sources")
     )
-    parser.add_argument(
-        "--depth", type=int, metavar="N", help="rounds of searching, 1 to 3 (default: 1)"
-    )
+    parser.add_argument("--depth", type=int, metavar="N", help=describe("research.depth"))
     parser.add_argument(
         "--out",
         type=_folder,
         metavar="DIR",
-        help="folder for report.md, run.json, the pages and the journal of the run; with --batch "
-        "the file of the answers",
+        help=describe("research.out"),
     )
-    parser.add_argument(
-        "--fresh", action="store_true", help="begin anew instead of going on with an earlier run"
-    )
+    parser.add_argument("--fresh", action="store_true", help=describe("research.fresh"))
     add_files(parser)
     add_engines(parser)
-    parser.add_argument(
-        "--model", metavar="NAME", help="such as openai:gpt-5-mini, ollama:qwen3 or extractive"
-    )
-    parser.add_argument(
-        "--timeout", type=float, metavar="S", help="stop reading after so many seconds"
-    )
+    parser.add_argument("--model", metavar="NAME", help=describe("model"))
+    parser.add_argument("--timeout", type=float, metavar="S", help=describe("research.timeout"))
     add_certificate_options(parser)
     add_trace_option(parser)
     add_batch_options(parser, has_out=True)
@@ -80,8 +73,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=FORMATS,
         default="text",
-        help="text: Markdown, laid out at a terminal; markdown: as it is written; pdf: printed by "
-        "the browser, for a file (default: text)",
+        help=describe("research.format"),
     )
 
 
@@ -107,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
             with trace_calls(options):
                 result = asyncio.run(_research(inquiry, folder, settings, options, certificate))
         except KeyboardInterrupt:
-            say("interrupted; the same command goes on from here.")
+            say(catalogue_of(settings)("cli.research_interrupted"))
             raise
     if options.out:
         folder.save(result)
@@ -133,7 +125,10 @@ def _usual(options: argparse.Namespace) -> dict[str, Any]:
     """Return what holds for lines of a batch that do not say otherwise; raise InvalidInput."""
     for name in ("certificate", "files"):
         if getattr(options, name):
-            raise InvalidInput(f"--{name.removesuffix('s')} is for one report, not for a batch.")
+            raise InvalidInput(
+                f"--{name.removesuffix('s')} is for one report, not for a batch.",
+                values={"case": "not_for_batch", "option": name.removesuffix("s")},
+            )
     usual = read_given(options, "max_sources", "depth")
     if options.timeout is not None:
         usual["seconds"] = options.timeout
@@ -142,7 +137,9 @@ def _usual(options: argparse.Namespace) -> dict[str, Any]:
 
 def _folder(text: str) -> Path:
     if not text.strip():
-        raise argparse.ArgumentTypeError("names no folder; . is the one that you are in")
+        from citeseek.settings.values import UnreadableValue  # noqa: PLC0415 - not for the help
+
+        raise wrong_value(text, UnreadableValue("value_no_folder"))
     return Path(text)
 
 
@@ -159,7 +156,7 @@ async def _research(
     from citeseek.research import research  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.progress_bar import watching  # noqa: PLC0415 - rich costs 40 ms
 
-    writer = writer_of(settings, options.model)
+    writer, words = writer_of(settings, options.model), catalogue_of(settings)
     try:
         async with Client(settings) as client:
             files: tuple[OwnFile, ...] = ()
@@ -171,8 +168,9 @@ async def _research(
                     certificate.reads.keep_file(file, body)
             journal = folder.journal(inquiry, fresh=options.fresh)
             if journal.count:
-                say(f"going on with an earlier run ({journal.since}); --fresh begins anew.")
-            with watching(catalogue_of(settings)) as watch:
+                since = write_day(journal.since or "", words)
+                say(words("cli.research_going_on", since=since))
+            with watching(words) as watch:
                 result = await research(
                     inquiry,
                     client,
@@ -184,7 +182,7 @@ async def _research(
                 )
         if journal.since:
             # Only now is known which of them this run had a use for.
-            say(f"{how_many(journal.resumed, 'answer')} of the earlier run taken over.")
+            say(words("cli.research_resumed", count=journal.resumed))
         return result
     finally:
         if writer:
@@ -200,11 +198,14 @@ def _print_result(result: RunResult, options: argparse.Namespace, settings: Sett
     as_json = result.as_json()
     if options.format == "json":
         print_json(as_json)
-    for line in step_lines(result):
+    words = catalogue_of(settings)
+    for line in step_lines(result, words):
         say(line)
     if error := result.error:
         searched = error.step == "tool.web.search"
-        step = error.hint or next_step(error.code, error.detail_code, chooses_engine=searched)
+        step = error.hint or next_step(
+            words, error.code, error.detail_code, chooses_engine=searched
+        )
         say(f"{error.message} {step}".rstrip())
         return FAILED
     assert result.report is not None  # noqa: S101 - a run without an error has one
@@ -215,7 +216,7 @@ def _print_result(result: RunResult, options: argparse.Namespace, settings: Sett
     elif options.format == "text":
         print_markdown(result.report.text, map(_as_source, result.report.sources))
     if options.out:
-        say(f"kept in {options.out}")
+        say(words("cli.kept_in", folder=options.out))
     return FOUND if result.report.evidence else NOTHING
 
 
@@ -224,7 +225,10 @@ def _check_pdf(settings: Settings) -> None:
     from citeseek.browser import find_chrome  # noqa: PLC0415 - imported when run
 
     if sys.stdout.isatty():
-        raise InvalidInput("A PDF is no text for a terminal: send it into a file with > FILE.")
+        raise InvalidInput(
+            "A PDF is no text for a terminal: send it into a file with > FILE.",
+            values={"case": "pdf_at_terminal"},
+        )
     with needing("serve"):
         import citeseek.surfaces.page.report_print  # noqa: F401, PLC0415 - with the extra
     with needing("browser"):

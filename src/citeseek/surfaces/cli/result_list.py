@@ -17,7 +17,8 @@ from msgspec import Struct
 
 from citeseek.catalogue import Catalogue
 from citeseek.models import SearchResponse
-from citeseek.text import how_many, plain_line, without_controls
+from citeseek.surfaces.cli.written_dates import write_day
+from citeseek.text import plain_line, without_controls
 from citeseek.tools.search_formats import details_of
 
 USUAL_COLUMNS = 80
@@ -53,16 +54,23 @@ def result_lines(response: SearchResponse, say: Catalogue) -> Iterator[ResultLin
         indent = " " * len(marker)
         yield ResultLine(item.title or item.domain, marker, _BOLD)
         yield ResultLine(item.url, indent, _CYAN, link=item.url)
-        about = " · ".join(filter(None, (item.published_at, known, item.snippet)))
+        published = write_day(item.published_at or "", say)
+        about = " · ".join(filter(None, (published, known, item.snippet)))
         if about:
             yield ResultLine(about, indent)
 
 
+def found_line(count: int, provider: str, took_ms: int | None, say: Catalogue) -> str:
+    """Return in one line how many results came, from whom, and how soon; None: from the cache."""
+    key = "cli.found_one" if count == 1 else "cli.found"
+    took = say("cli.from_cache") if took_ms is None else say("cli.took", ms=took_ms)
+    return plain_line(say(key, count=count, provider=provider, took=took))
+
+
 def _note_lines(response: SearchResponse, say: Catalogue) -> Iterator[ResultLine]:
     """Yield where the results are from, then each engine that failed."""
-    source = "cache" if response.cached else f"{response.took_ms} ms"
-    found = f"{how_many(response.count, 'result')} from {response.provider}, {source}"
-    yield ResultLine(plain_line(found), style=_DIM)
+    took = None if response.cached else response.took_ms
+    yield ResultLine(found_line(response.count, response.provider, took, say), style=_DIM)
     for failure in response.errors:
         reason, _ = say.explain(failure)
         said = say("cli.engine_failed", engine=failure.engine, reason=reason)

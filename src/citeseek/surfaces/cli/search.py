@@ -12,6 +12,7 @@ from citeseek.surfaces.cli.batch_option import (
     refuse_without_batch,
     run_batch,
 )
+from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import (
     FOUND,
     NOTHING,
@@ -37,23 +38,21 @@ FORMATS = ("table", "json", "contract", "results", "text")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    add_question(parser, "query", help_text="what to search for")
+    add_question(parser, "query", help_text=describe("search.query"))
     add_engine_options(parser)
     parser.add_argument(
         "--quorum",
         type=int,
         metavar="N",
-        help="with several engines: do not wait for more than N with results",
+        help=describe("search.quorum"),
     )
-    parser.add_argument("--category", metavar="C", help="web, news, images, videos, papers or code")
-    parser.add_argument("--country", metavar="CC", help="country, such as cn")
-    parser.add_argument("--language", metavar="L", help="language, such as zh-CN")
-    parser.add_argument(
-        "--freshness", metavar="F", help="day, week, month, year or FROM..TO (2026-01-31)"
-    )
-    parser.add_argument("--site", metavar="HOST", help="host to stay on")
-    parser.add_argument("--page", type=int, metavar="N", help="result page")
-    parser.add_argument("--safesearch", metavar="LEVEL", help="off, moderate or strict")
+    parser.add_argument("--category", metavar="C", help=describe("search.category"))
+    parser.add_argument("--country", metavar="CC", help=describe("search.country"))
+    parser.add_argument("--language", metavar="L", help=describe("search.language"))
+    parser.add_argument("--freshness", metavar="F", help=describe("search.freshness"))
+    parser.add_argument("--site", metavar="HOST", help=describe("search.site"))
+    parser.add_argument("--page", type=int, metavar="N", help=describe("search.page"))
+    parser.add_argument("--safesearch", metavar="LEVEL", help=describe("search.safesearch"))
     add_trace_option(parser)
     add_batch_options(parser)
     parser.add_argument(
@@ -61,8 +60,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=FORMATS,
         default="table",
-        help="how to print (default: table); contract searches as web.search of the tool contract "
-        "does, offline until WEB_SEARCH_BACKEND is set",
+        help=describe("search.format"),
     )
 
 
@@ -122,10 +120,13 @@ def run(options: argparse.Namespace) -> int:
                 )
             return response, ledger.receipt()
 
+    progress = catalogue_for(options)("cli.searching_for", query=f"{options.query!r:.60}")
     with trace_calls(options):
-        response, egress = finish(search(), f"Searching for {options.query!r:.60} …")
+        response, egress = finish(search(), progress)
+    # The settings, which may say another language, are known by now.
+    words = catalogue_for(options)
     if response.ignored:
-        say(f"the engine cannot do these and left them out: {', '.join(response.ignored)}")
+        say(words("cli.ignored", names=", ".join(response.ignored)))
     match options.format:
         case "json":
             print_json({**search_formats.full(response), "egress": to_builtins(egress)})
@@ -134,12 +135,11 @@ def run(options: argparse.Namespace) -> int:
         case "results":
             print_json(search_formats.results(response, options.query))
         case "text":
-            words = catalogue_for(options)
             ranks = [item.rank for item in response.items]
             details = search_formats.details_of(response, words)
             print(search_formats.compact(response.items, ranks, words, details=details))
         case _:
             from citeseek.surfaces.cli.result_list import print_results  # noqa: PLC0415 - likewise
 
-            print_results(response, catalogue_for(options))
+            print_results(response, words)
     return FOUND if response.items else NOTHING

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from citeseek.errors import InvalidInput
 from citeseek.extras import missing
 from citeseek.settings import Settings
+from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
     FOUND,
@@ -45,13 +46,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=read_by(whole(1, MAX_WORKERS)),
         default=1,
-        help="processes that serve; more than one needs CITESEEK_REDIS_URL (default: 1)",
+        help=describe("serve.workers"),
     )
     # What a worker listens on; its master says it.
     parser.add_argument("--listening", type=int, help=argparse.SUPPRESS)
-    parser.add_argument(
-        "--demo", action="store_true", help="say on the page that its results are examples"
-    )
+    parser.add_argument("--demo", action="store_true", help=describe("serve.demo"))
 
 
 def run(options: argparse.Namespace) -> int:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from citeseek.surfaces.cli.output import FOUND, print_json, settings_of
+from citeseek.surfaces.cli.help_texts import describe
+from citeseek.surfaces.cli.output import FOUND, catalogue_of, print_json, settings_of
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--json", action="store_true", help=describe("json"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -18,9 +19,10 @@ def run(options: argparse.Namespace) -> int:
     from citeseek.surfaces import overview  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli import terminal  # noqa: PLC0415 - imported when run
 
-    report = overview.settings(Registry(), settings_of(options))
+    settings = settings_of(options)
+    report = overview.settings(Registry(), settings)
     if options.json:
         print_json(report)
     else:
-        terminal.print_settings(report)
+        terminal.print_settings(report, catalogue_of(settings))
     return FOUND

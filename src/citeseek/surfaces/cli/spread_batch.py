@@ -41,6 +41,7 @@ async def spread(
         raise InvalidInput(
             "--spread has workers at a Postgres answer, and none is set.",
             hint="Set CITESEEK_DATABASE_URL, or leave --spread out.",
+            values={"case": "spread_without_database"},
         )
     note = _Note(options.out.parent / f"{options.out.name}.batch", options.batch)
     store = open_store(settings)
@@ -69,6 +70,12 @@ async def spread(
                     f"The batch {job.id} was cancelled: {job.done:,} of {job.total:,} lines have "
                     "an answer.",
                     hint="The same command asks for the rest.",
+                    values={
+                        "case": "batch_cancelled",
+                        "id": job.id,
+                        "done": f"{job.done:,}",
+                        "total": f"{job.total:,}",
+                    },
                 )
         finally:
             await batches.close()
@@ -92,6 +99,7 @@ class _Note:
             raise InvalidInput(
                 f"Workers answer other questions for this --out: {self._path} names their batch.",
                 hint="Name another file with --out, or remove that one.",
+                values={"case": "spread_other", "path": str(self._path)},
             )
         return id_
 

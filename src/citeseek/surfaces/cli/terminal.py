@@ -74,10 +74,10 @@ def note(sentence: str, style: str = "") -> None:
             _print(err, Text(plain_line(line), style=style))
 
 
-def print_engines(rows: list[dict[str, Any]]) -> None:
+def print_engines(rows: list[dict[str, Any]], say: Catalogue) -> None:
     """Print the engines, what they can do, and whether their key is set."""
     _table(
-        "engine also kind index filters categories key".split(),
+        _heading(say, "engine also kind index filters categories key"),
         [
             (
                 row["id"],
@@ -104,10 +104,14 @@ def print_people(used: Sequence[PersonUse]) -> None:
     _table(["person", *names], rows)
 
 
+def _heading(say: Catalogue, columns: str) -> list[str]:
+    return [say(f"table.{name}") for name in columns.split()]
+
+
 def print_findings(findings: Sequence[EngineCheck], say: Catalogue) -> None:
     """Print what came of each engine's canary query."""
     _table(
-        "engine state results time about kept".split(),
+        _heading(say, "engine state results time about kept"),
         [
             (
                 finding.engine,
@@ -130,10 +134,10 @@ def _about(check: EngineCheck, say: Catalogue) -> str:
     return hint if check.state == "no_key" else f"{message} {hint}".rstrip()
 
 
-def print_settings(report: dict[str, list[dict[str, Any]]]) -> None:
+def print_settings(report: dict[str, list[dict[str, Any]]], say: Catalogue) -> None:
     """Print the faces, the settings that differ from their default, and the engines' routes."""
     _table(
-        "face engine results deadline cache".split(),
+        _heading(say, "face engine results deadline cache"),
         [
             (
                 row["face"],
@@ -148,7 +152,7 @@ def print_settings(report: dict[str, list[dict[str, Any]]]) -> None:
         ],
     )
     _table(
-        "engine address key client limit rate".split(),
+        _heading(say, "engine address key client limit rate"),
         [
             (
                 row["engine"],
@@ -164,7 +168,7 @@ def print_settings(report: dict[str, list[dict[str, Any]]]) -> None:
     made = [row for row in report["settings"] if row["origin"] != DEFAULT]
     if made:
         _table(
-            "setting value origin".split(),
+            _heading(say, "setting value origin"),
             [(row["setting"], _cell(row["value"]), row["origin"]) for row in made],
         )
 

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from citeseek.extras import missing
+from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import BAD_INPUT, FOUND, print_json, say, settings_of
 
 MCP = "mcp"
@@ -19,14 +20,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--form",
         choices=FORMS,
         default=FORMS[0],
-        help="whose form: OpenAI's chat completions or responses, Anthropic's messages, the tool "
-        f"contract, or MCP (default: {FORMS[0]})",
+        help=describe("tools.form", usual=FORMS[0]),
     )
     parser.add_argument(
         "--lang",
         choices=LANGUAGES,
-        help="language of the descriptions; the contract and MCP are in English (default: the "
-        "setting tools.webSearch.toolLanguage)",
+        help=describe("tools.lang"),
     )
 
 

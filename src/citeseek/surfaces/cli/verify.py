@@ -7,6 +7,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import (
     FAILED,
     FOUND,
@@ -16,6 +17,7 @@ from citeseek.surfaces.cli.output import (
     say,
     settings_of,
 )
+from citeseek.surfaces.cli.written_dates import write_moment
 from citeseek.text import plain_line, shorten
 
 if TYPE_CHECKING:
@@ -30,14 +32,14 @@ _CLAIM_CHARS = 80
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("file", metavar="FILE", type=Path, help="file that --certificate wrote")
+    parser.add_argument("file", metavar="FILE", type=Path, help=describe("certificate_file"))
     parser.add_argument(
         "--key",
         metavar="FINGERPRINT",
-        help="of whoever must have signed it, as it was printed when it was written",
+        help=describe("verify.key"),
     )
     parser.add_argument(
-        "-f", "--format", choices=FORMATS, default="text", help="how to print (default: text)"
+        "-f", "--format", choices=FORMATS, default="text", help=describe("format", usual="text")
     )
 
 
@@ -88,7 +90,7 @@ def _lines(fingerprint: str, found: Repeated, words: Catalogue) -> Iterator[str]
     yield words(
         f"cli.certificate_{found.kind}",
         question=plain_line(shorten(found.question, _CLAIM_CHARS)),
-        at=found.made_at,
+        at=write_moment(found.made_at, words),
         version=found.citeseek,
         sources=found.sources,
     )

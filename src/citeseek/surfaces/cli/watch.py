@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeseek.errors import InvalidInput
+from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import (
     FAILED,
     FOUND,
@@ -20,6 +21,7 @@ from citeseek.surfaces.cli.output import (
     settings_of,
     trace_calls,
 )
+from citeseek.surfaces.cli.written_dates import write_moment
 from citeseek.text import plain_line, shorten, without_controls
 
 if TYPE_CHECKING:
@@ -43,12 +45,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "kept",
         metavar="ANSWER|REPORT",
         nargs="+",
-        help="a file that --certificate wrote, a folder that `research --out` wrote, or the id or "
-        "address of a conversation",
+        help=describe("watch.kept"),
     )
     add_trace_option(parser)
     parser.add_argument(
-        "-f", "--format", choices=FORMATS, default="text", help="how to print (default: text)"
+        "-f", "--format", choices=FORMATS, default="text", help=describe("format", usual="text")
     )
 
 
@@ -100,9 +101,13 @@ async def _find(name: str, settings: Settings) -> list[KeptAnswer]:
             f"{_cut(name)!r} is no certificate, no folder of a report and "
             "no conversation that is kept here.",
             hint="`ask --certificate FILE`, `research --out DIR` and conversations keep answers.",
+            values={"case": "nothing_kept", "name": repr(_cut(name))},
         )
     if not answers:
-        raise InvalidInput(f"No answer of the conversation {name!r:.100} cites anything.")
+        raise InvalidInput(
+            f"No answer of the conversation {name!r:.100} cites anything.",
+            values={"case": "nothing_cited", "name": f"{name!r:.100}"},
+        )
     return answers
 
 
@@ -140,7 +145,8 @@ def _print(found: Sequence[WatchedAnswer], words: Catalogue) -> None:
     out = console()
     for answer in found:
         out.print(Text(without_controls(_cut(answer.question)), style="bold"))
-        out.print(Text(words("cli.watch_read", made=answer.made_at, read=answer.read_at)))
+        made, read = (write_moment(each, words) for each in (answer.made_at, answer.read_at))
+        out.print(Text(words("cli.watch_read", made=made, read=read)))
         for source in answer.sources:
             if source.state != "same":
                 style = "yellow" if source.is_amber else "dim"

@@ -10,6 +10,7 @@ import signal
 
 from citeseek.errors import InvalidInput
 from citeseek.settings import Settings
+from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import FOUND, TOLD_BY_COMMANDS, catalogue_of, say, settings_of
 
 AT_ONCE, MAX_AT_ONCE = 4, 100
@@ -23,25 +24,39 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=AT_ONCE,
         metavar="N",
-        help=f"reports, or parts of batches, done at one time, 1 to {MAX_AT_ONCE} "
-        f"(default: {AT_ONCE})",
+        help=describe("worker.at_once", most=MAX_AT_ONCE, usual=AT_ONCE),
     )
     parser.add_argument(
         "--grace",
         type=float,
         default=GRACE_SECONDS,
         metavar="S",
-        help="seconds in which what is written may be finished when the worker is to end, 0 to "
-        f"{MAX_GRACE_SECONDS} (default: {GRACE_SECONDS:g}); the rest goes to another worker",
+        help=describe("worker.grace", most=MAX_GRACE_SECONDS, usual=f"{GRACE_SECONDS:g}"),
     )
 
 
 def run(options: argparse.Namespace) -> int:
     """Work until a signal comes, which is how a worker ends, so it is a good end."""
     if not 1 <= options.at_once <= MAX_AT_ONCE:
-        raise InvalidInput(f"--at-once is a number from 1 to {MAX_AT_ONCE}.")
+        raise InvalidInput(
+            f"--at-once is a number from 1 to {MAX_AT_ONCE}.",
+            values={
+                "case": "option_range",
+                "option": "--at-once",
+                "low": "1",
+                "high": str(MAX_AT_ONCE),
+            },
+        )
     if not (math.isfinite(options.grace) and 0 <= options.grace <= MAX_GRACE_SECONDS):
-        raise InvalidInput(f"--grace is a number of seconds from 0 to {MAX_GRACE_SECONDS}.")
+        raise InvalidInput(
+            f"--grace is a number of seconds from 0 to {MAX_GRACE_SECONDS}.",
+            values={
+                "case": "option_range",
+                "option": "--grace",
+                "low": "0",
+                "high": str(MAX_GRACE_SECONDS),
+            },
+        )
     settings = settings_of(options)
     if not settings.database_url:
         raise InvalidInput(

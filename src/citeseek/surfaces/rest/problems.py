@@ -18,6 +18,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from citeseek import errors
 from citeseek.catalogue import Catalogue
+from citeseek.catalogue.locale_language import locale_catalogue
 from citeseek.errors import (
     Busy,
     CiteseekError,
@@ -34,7 +35,6 @@ from citeseek.errors import (
 )
 from citeseek.models import Failure
 from citeseek.research import RunError
-from citeseek.settings.locale_language import locale_catalogue
 from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.disconnect import GONE, ClientGone
 from citeseek.surfaces.web.error_formats import Problem, RunProblem, dialect, failure

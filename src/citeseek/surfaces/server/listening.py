@@ -31,6 +31,7 @@ _FAREWELL_SECONDS = 0.2
 _LOOK_SECONDS = 0.05
 _REASONS = {
     errno.EADDRINUSE: (
+        "port_taken",
         "Port {port} of {host} is in use.",
         (
             "End the program that uses it, or take another port: --port 0 finds a free one "
@@ -38,14 +39,22 @@ _REASONS = {
         ),
     ),
     errno.EACCES: (
+        "port_forbidden",
         "Port {port} may not be used without the rights of an administrator.",
         "Take one from 1024 on, such as --port 8000.",
     ),
     errno.EADDRNOTAVAIL: (
+        "host_elsewhere",
         "{host} is not an address of this machine.",
         "Use 127.0.0.1 for this machine alone, 0.0.0.0 for all its networks.",
     ),
 }
+
+_UNKNOWN_REASON = (
+    "no_listening",
+    "It is not possible to listen on port {port} of {host}: {reason}.",
+    "",
+)
 
 log = logging.getLogger(__name__)
 
@@ -67,11 +76,15 @@ def listen(host: str, port: int) -> socket.socket:
         both = place[0] == "::" and socket.has_dualstack_ipv6()
         return socket.create_server(place, family=family, backlog=_BACKLOG, dualstack_ipv6=both)
     except socket.gaierror:
-        raise InvalidInput(f"There is no machine called {host}.") from None
+        raise InvalidInput(
+            f"There is no machine called {host}.", values={"case": "no_machine", "host": host}
+        ) from None
     except OSError as error:
-        unknown = (f"It is not possible to listen on port {port} of {host}: {error.strerror}.", "")
-        said, hint = _REASONS.get(error.errno or 0, unknown)
-        raise InvalidInput(said.format(host=host, port=port), hint=hint) from None
+        case, said, hint = _REASONS.get(error.errno or 0, _UNKNOWN_REASON)
+        values = {"host": host, "port": str(port), "reason": str(error.strerror)}
+        raise InvalidInput(
+            said.format(**values), hint=hint, values={"case": case, **values}
+        ) from None
 
 
 def address_of(listening: socket.socket) -> str:

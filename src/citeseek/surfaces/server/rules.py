@@ -14,7 +14,7 @@ from citeseek.settings.server_settings import LEAST_TOKEN, ServerSection, is_too
 from citeseek.settings.values import tokens_in
 from citeseek.surfaces.server.trusted_proxy import TrustedProxy
 
-_HOW_TO_MAKE_ONE = "Make one: python3 -c 'import secrets; print(secrets.token_urlsafe())'"
+_MAKE_ONE = "python3 -c 'import secrets; print(secrets.token_urlsafe())'"
 
 
 class Visitor(msgspec.Struct, frozen=True):
@@ -81,7 +81,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         if token is not None and is_too_short(token):
             raise InvalidInput(
                 f"The token of the server (CITESEEK_TOKEN) has less than {LEAST_TOKEN} characters.",
-                hint=_HOW_TO_MAKE_ONE,
+                hint=f"Make one: {_MAKE_ONE}",
+                values={"case": "token_short", "least": str(LEAST_TOKEN), "command": _MAKE_ONE},
             )
         people = people_of(settings)
         proxy = TrustedProxy.of(settings, people)
@@ -89,7 +90,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             raise InvalidInput(
                 f"{host} can be reached from other machines, and anybody there could use this "
                 "server: set CITESEEK_TOKEN.",
-                hint=_HOW_TO_MAKE_ONE,
+                hint=f"Make one: {_MAKE_ONE}",
+                values={"case": "no_token", "host": host, "command": _MAKE_ONE},
             )
         return cls(
             host=host,
@@ -165,7 +167,7 @@ def people_of(settings: Settings) -> tuple[KnownPerson, ...]:
         if each.token in own:
             raise InvalidInput(
                 f"{each.person.name} has a token of CITESEEK_TOKEN: nobody could tell who comes.",
-                hint=_HOW_TO_MAKE_ONE,
+                hint=f"Make one: {_MAKE_ONE}",
             )
     return people
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.requests import Request
 
 from citeseek.catalogue import Catalogue, catalogue, languages
-from citeseek.settings.locale_language import locale_language
+from citeseek.catalogue.locale_language import locale_language
 
 
 def choice(text: str | None) -> str | None:

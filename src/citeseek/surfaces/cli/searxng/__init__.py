@@ -6,7 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from citeseek.surfaces.cli.output import FAILED, say
+from citeseek.settings.values import UnreadableValue
+from citeseek.surfaces.cli.help_texts import describe
+from citeseek.surfaces.cli.output import FAILED, say, wrong_value
 
 __all__ = ["arguments", "run"]
 
@@ -43,54 +45,47 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
 
-    def action(name: str, meaning: str) -> argparse.ArgumentParser:
+    def action(name: str) -> argparse.ArgumentParser:
+        meaning = describe(f"searxng.{name}")
         added = actions.add_parser(name, help=meaning, description=meaning, allow_abbrev=False)
         added.add_argument(
             "folder",
             metavar="DIR",
             nargs="?",
             type=Path,
-            help="folder with the files (default: ./searxng)",
+            help=describe("searxng.folder"),
         )
         return added
 
-    init = action("init", "write docker-compose.yml, settings.yml, limiter.toml and .env")
-    init.add_argument(
-        "--force", action="store_true", help="replace files that exist, with copies of the old"
-    )
-    init.add_argument(
-        "--port", type=_port, metavar="N", help="port on this machine for Docker (default: 8080)"
-    )
-    up = action("up", "start SearXNG and wait until it is well")
-    up.add_argument(
-        "--native", action="store_true", help="without Docker, in an environment of its own"
-    )
-    up.add_argument(
-        "--port", type=_port, metavar="N", help="with --native: port to listen on (default: 8080)"
-    )
-    up.add_argument("--yes", action="store_true", help="install what --native needs, do not ask")
-    action("down", "stop SearXNG")
-    status = action("status", "show whether it runs, since when, on which port, and its health")
-    status.add_argument("--json", action="store_true", help="print JSON")
-    logs = action("logs", "print the end of SearXNG's log")
+    init = action("init")
+    init.add_argument("--force", action="store_true", help=describe("searxng.force"))
+    init.add_argument("--port", type=_port, metavar="N", help=describe("searxng.port"))
+    up = action("up")
+    up.add_argument("--native", action="store_true", help=describe("searxng.native"))
+    up.add_argument("--port", type=_port, metavar="N", help=describe("searxng.native_port"))
+    up.add_argument("--yes", action="store_true", help=describe("searxng.yes"))
+    action("down")
+    status = action("status")
+    status.add_argument("--json", action="store_true", help=describe("json"))
+    logs = action("logs")
     logs.add_argument(
         "-n",
         type=_lines,
         default=SHOWN_LINES,
         dest="count",
         metavar="N",
-        help=f"number of lines (default: {SHOWN_LINES})",
+        help=describe("searxng.lines", usual=SHOWN_LINES),
     )
-    action("restart", "restart SearXNG, so that it reads its settings again")
+    action("restart")
 
 
 def _port(text: str) -> int:
     if not (text.isascii() and text.isdigit()) or not 0 < int(text[:9]) <= MAX_PORT:
-        raise argparse.ArgumentTypeError(f"{text!r:.40} is no port from 1 to {MAX_PORT}")
+        raise wrong_value(text, UnreadableValue("value_port", most=str(MAX_PORT)))
     return int(text)
 
 
 def _lines(text: str) -> int:
     if not (text.isascii() and text.isdigit()) or int(text[:9]) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r:.40} is no number of lines")
+        raise wrong_value(text, UnreadableValue("value_lines"))
     return int(text[:9])

@@ -41,6 +41,7 @@ def _init(own: OwnSearxng, options: argparse.Namespace) -> int:
             "This folder has the files of a SearXNG; nothing was written.",
             hint=f"`{command_line('init', Path())}` writes what is missing of them here, "
             "`citeseek searxng init DIR` others elsewhere.",
+            values={"case": "searxng_here", "command": command_line("init", Path())},
         )
     written = files.write(own.folder, port=options.port or files.PORT, force=options.force)
     folder = quote_path(own.folder)
@@ -87,6 +88,7 @@ def _up(own: OwnSearxng, options: argparse.Namespace) -> int:
         raise InvalidInput(
             "--port is for --native.",
             hint="With Docker the port stands in docker-compose.yml, under ports.",
+            values={"case": "port_of_native"},
         )
     own.up_docker()
     return _print_started(own, options)
@@ -98,6 +100,12 @@ def _up_native(own: OwnSearxng, options: argparse.Namespace, status: Status | No
             f"SearXNG runs already (docker, {status.since}) with {status.settings}; "
             "it was left as it is.",
             hint=f"Stop it first: {command_line('down', _folder(options))}",
+            values={
+                "case": "searxng_runs",
+                "since": str(status.since),
+                "settings": str(status.settings),
+                "command": command_line("down", _folder(options)),
+            },
         )
     is_new = own.up_native(
         options.port, ask=lambda terms: _agrees(terms, yes=options.yes), tell=say
@@ -180,7 +188,9 @@ def _agrees(terms: str, *, yes: bool) -> bool:
         return True
     if sys.stdin is None or not sys.stdin.isatty():
         raise InvalidInput(
-            "Nothing was installed: there is nobody to ask.", hint="--yes agrees to it."
+            "Nothing was installed: there is nobody to ask.",
+            hint="--yes agrees to it.",
+            values={"case": "nobody_to_ask"},
         )
     try:
         # Whoever sees the question may answer it with Ctrl-C at once.

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import to_builtins
 
+from citeseek.catalogue.locale_language import locale_catalogue
 from citeseek.searxng_host import address, files
 from citeseek.searxng_host.files import command_line
 from citeseek.searxng_host.status import DIED, STOPPED, Status
@@ -120,7 +121,7 @@ def _finding(own: OwnSearxng, status: Status) -> Finding | None:
     from citeseek.health.searxng.diagnosis import DiagnosisOptions, diagnose  # noqa: PLC0415 - imported when something is wrong
 
     wish = DiagnosisOptions(home=own.home, env=own.env)
-    worst = finish(diagnose(status.url, wish), "Looking at what is wrong …")[0]
+    worst = finish(diagnose(status.url, wish), locale_catalogue()("cli.looking"))[0]
     return worst if worst.status == "error" else None
 
 
