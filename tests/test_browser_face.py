@@ -21,9 +21,9 @@ from tests.loopback import (
 )
 
 from citeseek import Client, SearchEngine
-from citeseek.catalogue import catalogue
 from citeseek.errors import InvalidInput, SearchFailed, Timeout, WebBlocked, WebProviderError
 from citeseek.faces import BROWSER
+from citeseek.i18n import catalogue
 from citeseek.tools.langchain import browser_search_tool
 from citeseek.tools.search_formats import failure_text, results
 

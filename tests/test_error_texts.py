@@ -12,13 +12,13 @@ import pytest
 import citeseek
 from citeseek.browser import failures
 from citeseek.browser.browser_options import find_chrome
-from citeseek.catalogue import catalogue, languages
 from citeseek.engines.searxng import refusal as searxng_refusal
 from citeseek.errors import CiteseekError, SearchFailed
 from citeseek.extraction import walls
 from citeseek.extraction.media import kind_of
 from citeseek.fetching.page_reader import status_refusal
 from citeseek.guard.target import read
+from citeseek.i18n import catalogue, languages
 from citeseek.models import Failure, Page
 from citeseek.searching.breaker import Breaker
 from citeseek.searching.engine_limits import too_many

@@ -11,9 +11,9 @@ from tests.conftest import settings
 from tests.loopback import LoopbackServer, Reply, faults, refused_port, replies
 
 from citeseek import Client
-from citeseek.catalogue import catalogue
 from citeseek.engine import Engine
 from citeseek.errors import CiteseekError
+from citeseek.i18n import catalogue
 from citeseek.models import Failure
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings.table import SETTINGS

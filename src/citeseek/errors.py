@@ -144,7 +144,7 @@ class CiteseekError(Exception):
     that speaks to a terminal. ``detail_code`` narrows the kind
     (:data:`citeseek.errors.DETAIL_CODES`), if anything does. ``values`` are what the sentence
     names, such as ``seconds``; a ``case`` among them says which sentence it is, for the catalogues
-    of other languages (:meth:`citeseek.catalogue.Catalogue.explain`). ``retryable`` says whether
+    of other languages (:meth:`citeseek.i18n.Catalogue.explain`). ``retryable`` says whether
     the same call may work later, with nothing done about it but to wait, and ``retry_after`` is a
     wait in seconds after which it may, None when nobody named one. ``engine``, ``earlier`` and
     ``is_cooling`` are filled for a :class:`SearchFailed` only.

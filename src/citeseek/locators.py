@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from citeseek.catalogue import Catalogue
+from citeseek.i18n import Catalogue
 
 LocatorKind: TypeAlias = Literal["page", "slide", "sheet", "chapter", "time"]
 

@@ -14,7 +14,7 @@ from citeseek.query import Query
 from citeseek.urls import domain, without_password
 
 if TYPE_CHECKING:
-    from citeseek.catalogue import Catalogue
+    from citeseek.i18n import Catalogue
 
 # The statuses that send a client on to another address (RFC 9110, section 15.4).
 REDIRECTS = frozenset({301, 302, 303, 307, 308})

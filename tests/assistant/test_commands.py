@@ -6,9 +6,9 @@ import pytest
 
 from citeseek.assistant.commands import Command, answer, apply, parse
 from citeseek.assistant.events import Notice
-from citeseek.catalogue import catalogue
 from citeseek.conversations.conversation_record import Record, new_record
 from citeseek.conversations.switches import Mode, view_reading, view_search
+from citeseek.i18n import catalogue
 
 HELP = catalogue("zh")("command.help")
 IN_AGENT_MODE = "Agent 模式下由 AI 自动决策搜索"

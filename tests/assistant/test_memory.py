@@ -10,9 +10,9 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 from tests.assistant.conversations import items, turn
 
 from citeseek.assistant.memory import recall
-from citeseek.catalogue import catalogue
 from citeseek.citations import CitationRegistry, Source, linked_numbers
 from citeseek.conversations.conversation_record import Search, Turn
+from citeseek.i18n import catalogue
 from citeseek.models import Failure
 from citeseek.tools import search_formats
 from citeseek.tools.budget import tokens

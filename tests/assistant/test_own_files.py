@@ -17,11 +17,11 @@ from tests.extraction.test_extraction import NOISE
 
 from citeseek import Client
 from citeseek.assistant.events import ReadDone
-from citeseek.catalogue import catalogue
 from citeseek.conversations.sqlite_store import SqliteStore
 from citeseek.conversations.switches import Mode
 from citeseek.errors import InvalidInput, WebParseError
 from citeseek.fetching.own_file import OwnFile, clean_name
+from citeseek.i18n import catalogue
 from citeseek.locators import Locator
 
 QUESTION = "When was the second basin of Alder opened?"

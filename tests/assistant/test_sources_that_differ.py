@@ -10,7 +10,7 @@ from tests.assistant.chatting import chatting, found, result
 from citeseek.answering.source_values import SaidValue
 from citeseek.assistant.events import Done, Notice
 from citeseek.assistant.notices import sources_differ
-from citeseek.catalogue import catalogue
+from citeseek.i18n import catalogue
 
 QUESTION = "When was Orr Mill built?"
 COPY = "Orr Mill was built in 1811 by the miller John Kerr, who came from Leith with two brothers."

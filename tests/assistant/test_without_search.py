@@ -6,7 +6,7 @@ from tests.assistant.chatting import all_of, chatting, done, notice
 from tests.loopback import replies
 
 from citeseek.assistant.events import Notice
-from citeseek.catalogue import catalogue
+from citeseek.i18n import catalogue
 from citeseek.language_model.extractive_model import Phrases
 
 CHINESE, ENGLISH = Phrases(catalogue("zh")), Phrases(catalogue("en"))

@@ -11,8 +11,8 @@ import pytest
 from tests.citations.sources import empty, items
 from tests.citations.test_citation_target import Reader
 
-from citeseek.catalogue import catalogue
 from citeseek.citations import CitationProcessor, CitationRegistry, Round
+from citeseek.i18n import catalogue
 from citeseek.models import SearchItem
 from citeseek.tools import search_formats, tool_definitions
 

@@ -6,9 +6,9 @@ import pytest
 
 from citeseek.assistant import commands
 from citeseek.assistant.notices import no_engine
-from citeseek.catalogue import catalogue
 from citeseek.conversations.conversation_record import Record, new_record
 from citeseek.conversations.switches import Mode, Switch, view_search
+from citeseek.i18n import catalogue
 
 
 def told(record: Record, *messages: str) -> Switch:

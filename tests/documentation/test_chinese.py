@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.documentation.blocks import FENCE, PROMPT, ROOT, blocks
 
-from citeseek import catalogue
+from citeseek import i18n
 
 DOCS = ROOT / "docs"
 CHINESE = DOCS / "zh"
@@ -30,7 +30,7 @@ ROW = re.compile(r"^ *\|(.+)\|$", re.MULTILINE)
 # What a sentence of a catalogue leaves open.
 FILLED = re.compile(r"\{[^}]*\}")
 ENGLISH_TEXTS, CHINESE_TEXTS = (
-    json.loads((Path(catalogue.__file__).parent / f"{lang}.json").read_text("utf-8"))
+    json.loads((Path(i18n.__file__).parent / f"{lang}.json").read_text("utf-8"))
     for lang in ("en", "zh")
 )
 HAN = re.compile(r"([\u4e00-\u9fff]+)")

@@ -10,12 +10,12 @@ from msgspec import structs
 from tests.conftest import page as our_page
 from tests.loopback import LoopbackServer, Reply, replies
 
-from citeseek.catalogue import catalogue
 from citeseek.engine import EngineOptions
 from citeseek.engines.google import ENGINE
 from citeseek.errors import SearchFailed, WebBlocked, WebParseError
 from citeseek.faces import BROWSER
 from citeseek.http import Transports
+from citeseek.i18n import catalogue
 from citeseek.models import Page, SearchItem
 from citeseek.query import DateRange, Query
 from citeseek.searching import judge

@@ -16,7 +16,6 @@ from tests.loopback import LoopbackServer, Reply, replies
 from citeseek.browser import BrowserOptions
 from citeseek.browser.dialing import Way
 from citeseek.browser.failures import slow_start
-from citeseek.catalogue import catalogue, languages
 from citeseek.errors import NetworkError, SearchFailed, Timeout, WebProviderError
 from citeseek.extraction import extract
 from citeseek.extras import Fault
@@ -24,6 +23,7 @@ from citeseek.fetching import Fetcher, FetchOptions, script_rendering
 from citeseek.fetching.script_rendering import ScriptRendering
 from citeseek.guard import Allowed, Guard
 from citeseek.http import Transports
+from citeseek.i18n import catalogue, languages
 from citeseek.models import Page
 from citeseek.sandbox import Sandbox
 

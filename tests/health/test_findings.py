@@ -15,10 +15,10 @@ import pytest
 import yaml
 
 import citeseek.health as package
-from citeseek.catalogue import catalogue, languages
 from citeseek.health.finding import PARTS, Finding, FindingText, Part, is_well, phrase, worst_first
 from citeseek.health.searxng.hosting import Way
 from citeseek.health.texts import tell, texts
+from citeseek.i18n import catalogue, languages
 
 PROJECT = Path(__file__).parents[2]
 # Values of settings say why they cannot be read in the same words, also to the command line.

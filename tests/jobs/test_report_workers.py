@@ -20,9 +20,9 @@ from tests.postgres_server import PASSWORD, PostgresServer, own_server
 from tests.rest.serving import PREFIX
 from tests.serving.running import Caller, events, running
 
-from citeseek.catalogue import catalogue
 from citeseek.conversations.store import open_store
 from citeseek.health.dependencies import check_database
+from citeseek.i18n import catalogue
 from citeseek.surfaces.server.app import create_app
 
 pytestmark = pytest.mark.postgres

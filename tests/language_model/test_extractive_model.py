@@ -18,8 +18,8 @@ from langchain_core.messages import (
 from tests.conftest import settings
 from tests.language_model.test_shown_results import NOTHING, TEA, Service, artifact, items_of
 
-from citeseek.catalogue import catalogue
 from citeseek.citations import Source
+from citeseek.i18n import catalogue
 from citeseek.language_model.extractive_model import PIECE, ExtractiveModel, Phrases
 from citeseek.language_model.extracts import extract
 from citeseek.language_model.model import load_model

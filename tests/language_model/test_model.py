@@ -20,8 +20,8 @@ from tests.conftest import settings
 from tests.loopback import LoopbackServer, Reply, Signal, black_hole, refused_port
 from tests.loopback.models import CUT, HANG, KEY, ModelServer, Thought
 
-from citeseek.catalogue import catalogue
 from citeseek.errors import ModelFailed
+from citeseek.i18n import catalogue
 from citeseek.language_model.model import Model, load_model
 from citeseek.language_model.streaming.answer import pieces, translate_failure
 

@@ -20,8 +20,8 @@ from tests.serving.running import events
 
 from citeseek import Client, trace
 from citeseek.assistant.checking import check_citations
-from citeseek.catalogue import catalogue
 from citeseek.citations import Source
+from citeseek.i18n import catalogue
 from citeseek.observing.receipt import EgressReceipt, HostTraffic, ModelUse
 from citeseek.replay import replay
 from citeseek.research import Inquiry, RunFolder, research

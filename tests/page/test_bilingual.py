@@ -9,10 +9,10 @@ import pytest
 from tests.health.test_findings import WAYS, told
 
 from citeseek.assistant.commands import answer, apply, parse
-from citeseek.catalogue import catalogue
 from citeseek.conversations.conversation_record import new_record
 from citeseek.conversations.switches import view_reading, view_search
 from citeseek.guard.target import refusal
+from citeseek.i18n import catalogue
 from citeseek.models import Failure
 from citeseek.surfaces.page.views import ReadView
 from citeseek.surfaces.page.wording import Wording

@@ -15,7 +15,7 @@ from tests.health.test_findings import WAYS, told
 from tests.loopback import Reply
 from tests.page.page_talk import Talk, html, live, talking
 
-import citeseek.catalogue
+import citeseek.i18n
 from citeseek.assistant.events import (
     Done,
     Notice,
@@ -25,8 +25,8 @@ from citeseek.assistant.events import (
     State,
     Token,
 )
-from citeseek.catalogue import catalogue, languages
 from citeseek.citations import Source, linked_numbers
+from citeseek.i18n import catalogue, languages
 from citeseek.models import Failure
 from citeseek.surfaces.cli.doctor import _print
 from citeseek.surfaces.cli.live import Live
@@ -41,7 +41,7 @@ OF_ONE_RUN = {"id", "href", "data-turn", "aria-controls", "aria-labelledby", "ar
 @contextmanager
 def nonsense() -> Iterator[None]:
     """Put nonsense into every sentence; names in braces and line ends stay."""
-    real = citeseek.catalogue._texts
+    real = citeseek.i18n._texts
 
     def texts(lang: str) -> Mapping[str, str]:
         return {
@@ -50,11 +50,11 @@ def nonsense() -> Iterator[None]:
         }
 
     catalogue.cache_clear()
-    citeseek.catalogue._texts = texts
+    citeseek.i18n._texts = texts
     try:
         yield
     finally:
-        citeseek.catalogue._texts = real
+        citeseek.i18n._texts = real
         catalogue.cache_clear()
 
 

@@ -16,7 +16,6 @@ from tests.page.page_talk import Talk, html, live, rendering, talking
 
 from citeseek.assistant import notices
 from citeseek.assistant.events import Done, SearchStarted, Started
-from citeseek.catalogue import catalogue
 from citeseek.citations import CitationRegistry, Source, references
 from citeseek.conversations.notice import Said
 from citeseek.errors import (
@@ -29,6 +28,7 @@ from citeseek.errors import (
     WebBlocked,
     WebParseError,
 )
+from citeseek.i18n import catalogue
 from citeseek.language_model.model_failures import failure
 from citeseek.models import Failure
 from citeseek.searching.engine_registry import Registry

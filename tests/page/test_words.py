@@ -10,9 +10,9 @@ from string import Formatter
 
 import pytest
 
-import citeseek.catalogue
-from citeseek.catalogue import Catalogue, catalogue, languages
+import citeseek.i18n
 from citeseek.conversations import switches
+from citeseek.i18n import Catalogue, catalogue, languages
 from citeseek.surfaces.page.language import choose_language, other_than
 from citeseek.surfaces.page.rendering import script_json
 from citeseek.surfaces.page.static_files import STYLESHEETS
@@ -35,7 +35,7 @@ def names(text: str) -> set[str]:
 
 
 def own(lang: str) -> dict[str, str]:
-    folder = Path(citeseek.catalogue.__file__).parent
+    folder = Path(citeseek.i18n.__file__).parent
     found: dict[str, str] = json.loads((folder / f"{lang}.json").read_text(encoding="utf-8"))
     return found
 

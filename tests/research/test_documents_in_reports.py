@@ -6,10 +6,10 @@ from tests.conftest import settings
 from tests.extraction.raw_pdf import pdf
 
 from citeseek import Client
-from citeseek.catalogue import catalogue
 from citeseek.extraction import extract_legible
 from citeseek.fetching import FetchResponse
 from citeseek.fetching.response import write_contract_output
+from citeseek.i18n import catalogue
 from citeseek.locators import Locator
 from citeseek.models import Page, SearchItem
 from citeseek.research import Inquiry, research

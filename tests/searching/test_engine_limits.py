@@ -17,7 +17,6 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from citeseek.catalogue import catalogue
 from citeseek.concurrency.admission import SlidingWindow
 from citeseek.errors import (
     AuthError,
@@ -29,6 +28,7 @@ from citeseek.errors import (
     WebParseError,
     WebProviderError,
 )
+from citeseek.i18n import catalogue
 from citeseek.models import Page
 from citeseek.searching.breaker import Breaker
 from citeseek.searching.engine_limits import MAX_UPSTREAMS, Limits, too_many

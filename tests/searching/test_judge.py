@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from citeseek.catalogue import catalogue
 from citeseek.engine import Engine, Key, Markers
 from citeseek.errors import (
     AuthError,
@@ -16,6 +15,7 @@ from citeseek.errors import (
     WebParseError,
     WebProviderError,
 )
+from citeseek.i18n import catalogue
 from citeseek.models import Page, Request
 from citeseek.parsing.html import Layout, hits
 from citeseek.searching import judge

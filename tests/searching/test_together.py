@@ -14,9 +14,9 @@ from tests.conftest import page, settings
 from tests.loopback import LoopbackServer, Reply, faults, refused_port, replies
 
 from citeseek import Client, InvalidInput
-from citeseek.catalogue import catalogue
 from citeseek.errors import BadGateway, SearchFailed, WebBlocked
 from citeseek.health.engine_checks import check_engines
+from citeseek.i18n import catalogue
 from citeseek.tools.search_formats import failure_text
 
 RESULTS = {

@@ -16,9 +16,9 @@ from tests.loopback import LoopbackServer, Reply, faults, refused_port, replies
 from tests.shared_state.server import ValkeyServer
 
 from citeseek import Client
-from citeseek.catalogue import catalogue
 from citeseek.errors import AuthError, InvalidInput, SearchFailed, WebBlocked
 from citeseek.health.dependencies import check_valkey
+from citeseek.i18n import catalogue
 from citeseek.models import SearchResponse
 from citeseek.searching.shared_cache import SharedCache
 from citeseek.shared_state.valkey import Valkey, check, look

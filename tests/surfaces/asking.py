@@ -18,8 +18,8 @@ from tests.surfaces.sharing import SHARED
 
 import citeseek
 from citeseek import Client, create_web_search_tool, get_web_search_provider
-from citeseek.catalogue import catalogue
 from citeseek.errors import CiteseekError
+from citeseek.i18n import catalogue
 from citeseek.models import SearchResponse
 from citeseek.tools.contract import BuiltinProvider
 from citeseek.tools.langchain import web_search_tool

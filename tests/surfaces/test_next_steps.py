@@ -7,7 +7,7 @@ from tests.loopback import LoopbackServer, refused_port, replies
 from tests.test_cli import run
 
 from citeseek.assistant.events import Notice
-from citeseek.catalogue import catalogue
+from citeseek.i18n import catalogue
 from citeseek.models import Failure
 from citeseek.surfaces.cli.next_step import at_terminal, next_step
 

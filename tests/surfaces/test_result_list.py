@@ -7,7 +7,7 @@ from contextlib import redirect_stdout
 
 import pytest
 
-from citeseek.catalogue import catalogue
+from citeseek.i18n import catalogue
 from citeseek.models import Failure, Query, SearchItem, SearchResponse
 from citeseek.surfaces.cli.result_list import print_results
 

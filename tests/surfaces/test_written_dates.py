@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from citeseek.catalogue import catalogue
+from citeseek.i18n import catalogue
 from citeseek.surfaces.cli.written_dates import write_day, write_moment
 
 

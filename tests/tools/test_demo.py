@@ -15,7 +15,7 @@ from tests.loopback import LoopbackServer
 from tests.serving.running import Caller
 from tools.demo.site import Site, articles
 
-from citeseek.catalogue import catalogue
+from citeseek.i18n import catalogue
 
 pytestmark = pytest.mark.release
 

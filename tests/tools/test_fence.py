@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeseek.catalogue import catalogue
+from citeseek.i18n import catalogue
 from citeseek.tools import fence
 from citeseek.tools.fence import NAME, put_in_fence
 

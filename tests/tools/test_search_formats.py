@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from citeseek.catalogue import catalogue
 from citeseek.errors import CiteseekError, InvalidInput, NetworkError, Timeout, WebBlocked
+from citeseek.i18n import catalogue
 from citeseek.models import (
     CodeDetails,
     ImageDetails,

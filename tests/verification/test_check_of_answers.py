@@ -16,8 +16,8 @@ from tests.verification.checking import ENV, OTHER, SENTENCE, stock
 
 from citeseek import Client
 from citeseek.assistant.checking import check_citations
-from citeseek.catalogue import catalogue
 from citeseek.citations import Source
+from citeseek.i18n import catalogue
 from citeseek.settings import Settings
 from citeseek.surfaces.verdict_text import check_lines
 from citeseek.verification import CitationCheck
@@ -157,7 +157,7 @@ def test_every_reason_has_words() -> None:
     from re import findall
 
     import citeseek.verification as room
-    from citeseek.catalogue import languages
+    from citeseek.i18n import languages
 
     folder = Path(room.__file__).parent
     text = "".join(file.read_text(encoding="utf-8") for file in folder.glob("*.py"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeseek.catalogue import catalogue
+from citeseek.i18n import catalogue
 from citeseek.locators import Locator, PageStart, locate, mark
 from citeseek.surfaces.verdict_text import check_lines
 from citeseek.verification import SentenceStream, SourceText, check_answer, find_page

@@ -11,9 +11,9 @@ from typing import Any
 from tests.loopback import LoopbackServer, Reply, refused_port
 
 from citeseek import Client, Settings
-from citeseek.catalogue import catalogue
 from citeseek.errors import CiteseekError
 from citeseek.faces import AGENT, OPEN
+from citeseek.i18n import catalogue
 from citeseek.searching.engine_choice import engine_name
 from citeseek.settings.setting import Setting
 from citeseek.settings.sources import Sources

@@ -13,8 +13,8 @@ from tests.loopback import LoopbackServer, Reply, faults, replies
 from tests.loopback.canned import load_pages
 
 from citeseek import Settings, create_web_search_tool
-from citeseek.catalogue import catalogue, languages
 from citeseek.faces import AGENT
+from citeseek.i18n import catalogue, languages
 from citeseek.tools.search_formats import nothing_found
 from tools.cases import Case, NotBuilt
 from tools.cases.expectations import differences

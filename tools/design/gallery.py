@@ -11,7 +11,7 @@ from urllib.parse import parse_qs
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from citeseek.catalogue import catalogue
+from citeseek.i18n import catalogue
 from citeseek.surfaces.page.live_turn import LiveTurn
 from citeseek.surfaces.page.rendering import Rendering
 from tools.design.states import states

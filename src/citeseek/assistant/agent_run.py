@@ -18,8 +18,8 @@ from langchain_core.tools import BaseTool
 from langgraph.errors import GraphRecursionError
 
 from citeseek.assistant.program import NO_PROGRAM, Program
-from citeseek.catalogue import Catalogue
 from citeseek.conversations.conversation_record import FunctionCall
+from citeseek.i18n import Catalogue
 from citeseek.language_model.model import Model
 from citeseek.language_model.model_failures import translate_failure
 from citeseek.language_model.model_recording import RecordedCalls

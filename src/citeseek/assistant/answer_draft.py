@@ -23,7 +23,6 @@ from citeseek.assistant.events import (
 )
 from citeseek.assistant.opened_pages import OpenedPages
 from citeseek.assistant.page_reading import Excerpt
-from citeseek.catalogue import Catalogue, catalogue, language_of
 from citeseek.citations import CitationRegistry, Round, Source, cited_numbers
 from citeseek.citations.own_list import OwnList
 from citeseek.concurrency.clock import Clock
@@ -37,6 +36,7 @@ from citeseek.conversations.conversation_record import (
 from citeseek.conversations.judged_sentence import JudgedSentence
 from citeseek.conversations.switches import Mode
 from citeseek.fetching.source_text import text_of_summary
+from citeseek.i18n import Catalogue, catalogue, language_of
 from citeseek.language_model.streaming.pieces import THINKING, WAS_THINKING
 from citeseek.locators import Locator
 from citeseek.settings.assistant_settings import Gate

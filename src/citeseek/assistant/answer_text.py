@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from citeseek.assistant.events import Citation, Event, Thinking, Token
-from citeseek.catalogue import Catalogue
 from citeseek.citations import CitationRegistry, CitationStream, Round, Span, references
 from citeseek.concurrency.clock import Clock
+from citeseek.i18n import Catalogue
 from citeseek.locators import Locator
 
 

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from citeseek.catalogue import Catalogue, catalogue, language_of
 from citeseek.errors import CiteseekError, InvalidInput, ModelFailed
+from citeseek.i18n import Catalogue, catalogue, language_of
 from citeseek.language_model.model import Model, check_model, load_model
 from citeseek.language_model.model_failures import failure
 from citeseek.language_model.model_options import EXTRACTIVE, with_model

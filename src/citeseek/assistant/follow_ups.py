@@ -13,10 +13,10 @@ from citeseek import observing
 from citeseek.assistant.kept_session import KeptSession
 from citeseek.assistant.responder import Responder
 from citeseek.assistant.session import OpenSession
-from citeseek.catalogue import catalogue, language_of
 from citeseek.citations import strip_links
 from citeseek.conversations.conversation_record import Turn
 from citeseek.errors import NoConversation
+from citeseek.i18n import catalogue, language_of
 from citeseek.language_model.streaming.answer import complete
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.text import is_visible, plain_line, shorten

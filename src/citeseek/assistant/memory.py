@@ -12,7 +12,6 @@ from hashlib import blake2b
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolCall, ToolMessage
 
 from citeseek.assistant.program import question_of
-from citeseek.catalogue import Catalogue
 from citeseek.citations import Source, strip_links
 from citeseek.conversations.conversation_record import (
     FunctionCall,
@@ -22,6 +21,7 @@ from citeseek.conversations.conversation_record import (
     Turn,
 )
 from citeseek.conversations.switches import Mode
+from citeseek.i18n import Catalogue
 from citeseek.language_model.streaming.deltas import CALL_ID_CHARS
 from citeseek.language_model.streaming.written_calls import read_arguments
 from citeseek.tools import fence, search_formats

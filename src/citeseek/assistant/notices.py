@@ -12,7 +12,6 @@ import msgspec
 
 from citeseek.answering.source_values import SaidValue
 from citeseek.assistant.events import Notice
-from citeseek.catalogue import Explainable
 from citeseek.conversations.notice import Said, list_engines
 from citeseek.errors import (
     AuthError,
@@ -26,6 +25,7 @@ from citeseek.errors import (
     WebBlocked,
     WebParseError,
 )
+from citeseek.i18n import Explainable
 
 if TYPE_CHECKING:
     from citeseek.client import Client

@@ -10,12 +10,12 @@ from itertools import chain
 from types import TracebackType
 from typing import NamedTuple, Self, TypeAlias
 
-from citeseek.catalogue import Catalogue
 from citeseek.client import Client
 from citeseek.concurrency.clock import Clock, Deadline
 from citeseek.errors import CiteseekError, Timeout, WebProviderError
 from citeseek.fetching import FetchResponse
 from citeseek.fetching.options import MIN_SECONDS
+from citeseek.i18n import Catalogue
 from citeseek.locators import PageStart, locate
 from citeseek.models import SearchItem
 from citeseek.research.pages import PagePassage, passages

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from citeseek.catalogue import Catalogue
+from citeseek.i18n import Catalogue
 from citeseek.tools import fence
 
 

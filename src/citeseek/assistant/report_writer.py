@@ -11,8 +11,8 @@ from typing import Any
 
 from citeseek.assistant.citation_judge import judge_of
 from citeseek.assistant.prompts import before_question
-from citeseek.catalogue import Catalogue, catalogue, language_of
 from citeseek.citations.own_list import without_own_list
+from citeseek.i18n import Catalogue, catalogue, language_of
 from citeseek.language_model.model import Model, load_model
 from citeseek.language_model.model_options import EXTRACTIVE
 from citeseek.language_model.streaming.answer import complete

@@ -10,9 +10,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from citeseek.assistant import recorded_answer
-from citeseek.catalogue import catalogue, language_of
 from citeseek.conversations.judged_sentence import is_contradicted
 from citeseek.errors import ModelFailed
+from citeseek.i18n import catalogue, language_of
 from citeseek.language_model.model import Model
 from citeseek.language_model.streaming.answer import complete
 from citeseek.text import plain_line, shorten

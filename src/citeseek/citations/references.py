@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from citeseek.catalogue import Catalogue, catalogue
 from citeseek.citations.citation_links import link_target
 from citeseek.citations.registry import CitationRegistry, Round, Source
 from citeseek.citations.stream import CitationStream
+from citeseek.i18n import Catalogue, catalogue
 
 # In whose words it is written for readers whose language is not known.
 _USUAL = "zh"

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 import msgspec
 
 from citeseek.answering.source_values import SaidValue
-from citeseek.catalogue import Catalogue
-from citeseek.catalogue.locale_language import locale_catalogue
 from citeseek.conversations.switches import read_hint, search_hint
+from citeseek.i18n import Catalogue
+from citeseek.i18n.locale_language import locale_catalogue
 from citeseek.text import plain_line
 
 

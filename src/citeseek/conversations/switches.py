@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from citeseek.catalogue import Catalogue
-from citeseek.catalogue.locale_language import locale_catalogue
+from citeseek.i18n import Catalogue
+from citeseek.i18n.locale_language import locale_catalogue
 
 Mode: TypeAlias = Literal["chat", "agent"]
 

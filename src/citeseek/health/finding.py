@@ -8,8 +8,8 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
 
-from citeseek.catalogue import Catalogue
-from citeseek.catalogue.locale_language import locale_catalogue
+from citeseek.i18n import Catalogue
+from citeseek.i18n.locale_language import locale_catalogue
 from citeseek.models import Failure
 
 Part: TypeAlias = Literal[

@@ -31,9 +31,9 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from citeseek.answering import Assessment
-from citeseek.catalogue import Catalogue, catalogue, language_of
 from citeseek.citations import Source, escape_line
 from citeseek.fetching.own_file import SCHEME
+from citeseek.i18n import Catalogue, catalogue, language_of
 from citeseek.language_model.extracts import Extract, extract_and_assess
 from citeseek.language_model.model_options import EXTRACTIVE
 from citeseek.language_model.shown_results import (

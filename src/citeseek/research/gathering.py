@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-from citeseek.catalogue import Catalogue
 from citeseek.errors import CiteseekError, Timeout
 from citeseek.fetching.own_file import OwnFile
+from citeseek.i18n import Catalogue
 from citeseek.locators import PageStart
 from citeseek.models import SearchItem
 from citeseek.query import Query

@@ -8,8 +8,8 @@ from urllib.parse import quote as percent_encoded
 
 import msgspec
 
-from citeseek.catalogue import Catalogue, catalogue
 from citeseek.citations import Source, escape_line, link_target, source_row
+from citeseek.i18n import Catalogue, catalogue
 from citeseek.locators import Locator, mark
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.research.result import Evidence, ReportSource, SaidBy

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import structs
 
 from citeseek import observing
-from citeseek.catalogue import Catalogue, catalogue, language_of
 from citeseek.client import Client
 from citeseek.concurrency.clock import Clock
 from citeseek.errors import ModelFailed
 from citeseek.faces import CONTRACT, OPEN, Face
 from citeseek.fetching.own_file import OwnFile
+from citeseek.i18n import Catalogue, catalogue, language_of
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.research.evidence import passages_of
 from citeseek.research.findings import Findings, find_answers

@@ -9,10 +9,10 @@ from collections.abc import Container, Sequence
 
 import msgspec
 
-from citeseek.catalogue import Catalogue
 from citeseek.citations import CitationRegistry, Source, convert
 from citeseek.citations.marks import MARK, items
 from citeseek.errors import ModelFailed
+from citeseek.i18n import Catalogue
 from citeseek.research.findings import Findings
 from citeseek.research.inquiry import Writer
 from citeseek.research.pages import ReadPage

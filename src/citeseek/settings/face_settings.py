@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from citeseek.catalogue import languages
 from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT, OPEN, Face
+from citeseek.i18n import languages
 from citeseek.settings.setting import Section, Setting
 from citeseek.settings.values import (
     choice,

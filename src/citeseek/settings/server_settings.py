@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citeseek.catalogue import languages
+from citeseek.i18n import languages
 from citeseek.settings.setting import Section, Setting
 from citeseek.settings.values import (
     choice,

@@ -11,8 +11,8 @@ from typing import Any, Generic, TypeVar
 from urllib.parse import SplitResult, urlsplit
 
 from citeseek import query
-from citeseek.catalogue import ENGLISH, Catalogue, catalogue
 from citeseek.errors import InvalidInput
+from citeseek.i18n import ENGLISH, Catalogue, catalogue
 
 T = TypeVar("T")
 Word = TypeVar("Word", bound=str)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from citeseek.catalogue import ENGLISH, Catalogue, catalogue
 from citeseek.engine import AnyEngine, Engine
 from citeseek.errors import InvalidInput
+from citeseek.i18n import ENGLISH, Catalogue, catalogue
 from citeseek.searching.engine_choice import engine_name, has_key
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import FaceSettings, Settings

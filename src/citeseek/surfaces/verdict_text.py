@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from citeseek.catalogue import Catalogue
 from citeseek.citations import escape_line
 from citeseek.conversations.judged_sentence import JudgedSentence
+from citeseek.i18n import Catalogue
 from citeseek.locators import mark
 from citeseek.text import plain_line, shorten
 from citeseek.verification import CitationCheck

@@ -11,12 +11,12 @@ import msgspec
 
 from citeseek.browser import find_chrome
 from citeseek.browser.failures import playwright_missing
-from citeseek.catalogue import Catalogue, catalogue, language_of
 from citeseek.client import Client
 from citeseek.concurrency import portal
 from citeseek.errors import CiteseekError, SearchFailed, WebProviderError
 from citeseek.extras import fault
 from citeseek.faces import BROWSER
+from citeseek.i18n import Catalogue, catalogue, language_of
 from citeseek.models import SearchResponse
 from citeseek.searching.planning import SearchFields
 from citeseek.tools import search_formats

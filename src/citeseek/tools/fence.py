@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from citeseek import trace
-from citeseek.catalogue import Catalogue
+from citeseek.i18n import Catalogue
 
 NAME = "web-results"
 

@@ -7,8 +7,8 @@ from typing import Any, Protocol
 
 from msgspec import to_builtins
 
-from citeseek.catalogue import Catalogue
 from citeseek.errors import CiteseekError, InvalidInput, ToolNotFound
+from citeseek.i18n import Catalogue
 from citeseek.models import SearchItem, SearchResponse
 from citeseek.text import day_of, shorten
 

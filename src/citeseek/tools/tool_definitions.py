@@ -11,8 +11,8 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
-from citeseek.catalogue import catalogue
 from citeseek.errors import InvalidInput
+from citeseek.i18n import catalogue
 from citeseek.query import CATEGORIES
 from citeseek.tools.outputs import FetchOutput, SearchOutput, schema
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from citeseek.catalogue.locale_language import locale_language
+from citeseek.i18n.locale_language import locale_language
 from citeseek.settings import Settings
 from citeseek.tools.tool_definitions import Language
 

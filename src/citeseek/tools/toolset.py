@@ -7,11 +7,11 @@ from typing import Any, Protocol, Unpack
 
 import msgspec
 
-from citeseek.catalogue import Catalogue, catalogue
 from citeseek.citations import CitationRegistry, Source
 from citeseek.concurrency import portal
 from citeseek.errors import CiteseekError, InvalidInput, ToolNotFound
 from citeseek.faces import AGENT, OPEN
+from citeseek.i18n import Catalogue, catalogue
 from citeseek.searching.planning import SearchFields
 from citeseek.tools import schemas, search_formats
 from citeseek.tools.tool_definitions import FILTERED_WEB_SEARCH, WEB_FETCH, Language, translate

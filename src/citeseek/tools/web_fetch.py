@@ -13,13 +13,13 @@ from typing import Any, Protocol, Unpack
 
 import msgspec
 
-from citeseek.catalogue import Catalogue, catalogue
-from citeseek.catalogue.locale_language import locale_language
 from citeseek.citations import CitationRegistry, Source
 from citeseek.concurrency import portal
 from citeseek.errors import CiteseekError, InvalidInput, WebProviderError
 from citeseek.fetching import FetchFields, FetchResponse
 from citeseek.fetching.response import describe_page, write_page_head
+from citeseek.i18n import Catalogue, catalogue
+from citeseek.i18n.locale_language import locale_language
 from citeseek.models import SearchItem
 from citeseek.text import shorten
 from citeseek.tools import fence

@@ -15,11 +15,11 @@ from typing import Any, Protocol, Unpack
 import msgspec
 from msgspec import structs
 
-from citeseek.catalogue import Catalogue, catalogue, language_of
 from citeseek.citations import CitationRegistry, Source
 from citeseek.concurrency import portal
 from citeseek.errors import CiteseekError, WebProviderError
 from citeseek.faces import CHAT
+from citeseek.i18n import Catalogue, catalogue, language_of
 from citeseek.models import SearchItem, SearchResponse
 from citeseek.searching.cache import Cache
 from citeseek.searching.planning import SearchFields

@@ -20,8 +20,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from citeseek.catalogue.locale_language import locale_catalogue
 from citeseek.errors import CiteseekError, SearchFailed
+from citeseek.i18n.locale_language import locale_catalogue
 from citeseek.surfaces.cli.help_texts import HelpFormatter, describe, say_of_argparse
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,

@@ -22,7 +22,7 @@ from citeseek.assistant.events import (
     SearchBroken,
     SearchDone,
 )
-from citeseek.catalogue import Catalogue
+from citeseek.i18n import Catalogue
 from citeseek.settings import Settings
 from citeseek.surfaces.cli import terminal
 from citeseek.surfaces.cli.certifying import Certifying

@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from citeseek.catalogue.locale_language import locale_catalogue
 from citeseek.errors import InvalidInput
 from citeseek.extras import missing
+from citeseek.i18n.locale_language import locale_catalogue
 from citeseek.settings.assistant_settings import GATES
 from citeseek.settings.face_settings import OpenSection
 from citeseek.surfaces.cli.batch_option import (

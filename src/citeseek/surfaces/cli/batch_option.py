@@ -15,7 +15,7 @@ from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import FAILED, FOUND, catalogue_for, read_by, say
 
 if TYPE_CHECKING:
-    from citeseek.catalogue import Catalogue
+    from citeseek.i18n import Catalogue
     from citeseek.jobs.batch import Answer
     from citeseek.jobs.batch_files import Answers, Asked
 

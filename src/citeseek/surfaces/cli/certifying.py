@@ -14,11 +14,11 @@ from citeseek.surfaces.cli.output import say
 
 if TYPE_CHECKING:
     from citeseek.assistant.events import Done
-    from citeseek.catalogue import Catalogue
     from citeseek.certificate import Certificate
     from citeseek.certificate.key import LocalKey
     from citeseek.certificate.page_reads import PageReads
     from citeseek.fetching.own_file import OwnFile
+    from citeseek.i18n import Catalogue
     from citeseek.research import RunResult
     from citeseek.settings import Settings
     from citeseek.verification import CitationCheck

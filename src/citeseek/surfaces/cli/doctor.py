@@ -14,8 +14,8 @@ from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import FAILED, FOUND, finish, print_json, wrong_value
 
 if TYPE_CHECKING:
-    from citeseek.catalogue import Catalogue
     from citeseek.health.finding import Finding
+    from citeseek.i18n import Catalogue
 
 # Sign and style of each status: colour alone tells nobody anything.
 MARKS = {

@@ -9,8 +9,8 @@ import argparse
 from collections.abc import Iterator
 from unicodedata import east_asian_width
 
-from citeseek.catalogue import ENGLISH
-from citeseek.catalogue.locale_language import locale_catalogue
+from citeseek.i18n import ENGLISH
+from citeseek.i18n.locale_language import locale_catalogue
 
 # What argparse says by itself, which it hands to gettext, and what says it in the catalogues.
 _OF_ARGPARSE = {

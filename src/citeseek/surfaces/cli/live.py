@@ -26,9 +26,9 @@ from citeseek.assistant.events import (
     SentenceJudged,
     Token,
 )
-from citeseek.catalogue import Catalogue
-from citeseek.catalogue.locale_language import locale_catalogue
 from citeseek.citations import Source, Span, linked_numbers, redrawn
+from citeseek.i18n import Catalogue
+from citeseek.i18n.locale_language import locale_catalogue
 from citeseek.surfaces.cli import terminal
 from citeseek.surfaces.cli.markdown import Markdown, find_settled_end
 from citeseek.surfaces.cli.result_list import found_line

@@ -6,7 +6,7 @@ from msgspec import structs
 
 from citeseek.assistant.events import Notice
 from citeseek.assistant.notices import DEPLOYMENT, NO_ENGINE, error_values
-from citeseek.catalogue import Catalogue
+from citeseek.i18n import Catalogue
 from citeseek.models import Failure
 
 _PASSING = frozenset({"Timeout", "BadGateway", "WebBlocked"})

@@ -14,12 +14,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from citeseek.catalogue.locale_language import locale_catalogue
 from citeseek.errors import CiteseekError, SearchFailed
+from citeseek.i18n.locale_language import locale_catalogue
 from citeseek.surfaces.cli.help_texts import describe, say_of_argparse
 
 if TYPE_CHECKING:
-    from citeseek.catalogue import Catalogue
+    from citeseek.i18n import Catalogue
     from citeseek.settings import Settings
     from citeseek.settings.values import Reader, UnreadableValue
 
@@ -246,8 +246,8 @@ def trace_calls(options: argparse.Namespace) -> Iterator[None]:
 
 def catalogue_of(settings: Settings) -> Catalogue:
     """Return what things are said with: the language that somebody set, else of the locale."""
-    from citeseek.catalogue import catalogue, languages  # noqa: PLC0415 - not for the help
-    from citeseek.catalogue.locale_language import (  # noqa: PLC0415 - not for the help
+    from citeseek.i18n import catalogue, languages  # noqa: PLC0415 - not for the help
+    from citeseek.i18n.locale_language import (  # noqa: PLC0415 - not for the help
         locale_language,
     )
     from citeseek.settings.server_settings import PageSection  # noqa: PLC0415 - not for the help
@@ -259,7 +259,7 @@ def catalogue_of(settings: Settings) -> Catalogue:
 
 def catalogue_for(options: argparse.Namespace) -> Catalogue:
     """Return the same for a command, which may have failed before it had its settings."""
-    from citeseek.catalogue.locale_language import (  # noqa: PLC0415 - not for the help
+    from citeseek.i18n.locale_language import (  # noqa: PLC0415 - not for the help
         locale_catalogue,
     )
 

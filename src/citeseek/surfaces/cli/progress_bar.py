@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bars
 
-from citeseek.catalogue import Catalogue
+from citeseek.i18n import Catalogue
 from citeseek.research import RunResult
 from citeseek.research.gathering import Progress, Watch
 from citeseek.text import plain_line, shorten

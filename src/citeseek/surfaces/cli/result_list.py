@@ -15,7 +15,7 @@ from typing import TextIO
 
 from msgspec import Struct
 
-from citeseek.catalogue import Catalogue
+from citeseek.i18n import Catalogue
 from citeseek.models import SearchResponse
 from citeseek.surfaces.cli.written_dates import write_day
 from citeseek.text import plain_line, without_controls

@@ -16,10 +16,10 @@ from citeseek.surfaces.cli.text_layout import Hanging, Rows, Wrapped
 from citeseek.text import plain_line, without_controls
 
 if TYPE_CHECKING:
-    from citeseek.catalogue import Catalogue
     from citeseek.citations import Source
     from citeseek.conversations.usage import PersonUse
     from citeseek.health.engine_checks import EngineCheck
+    from citeseek.i18n import Catalogue
 
 FALLBACK_WIDTH = 80
 PIPE_WIDTH = 200

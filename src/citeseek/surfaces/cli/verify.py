@@ -23,8 +23,8 @@ from citeseek.text import plain_line, shorten
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from citeseek.catalogue import Catalogue
     from citeseek.certificate import Deviation, Repeated
+    from citeseek.i18n import Catalogue
 
 FORMATS = ("text", "json")
 _CLAIM_CHARS = 80

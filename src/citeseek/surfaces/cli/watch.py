@@ -27,7 +27,7 @@ from citeseek.text import plain_line, shorten, without_controls
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from citeseek.catalogue import Catalogue
+    from citeseek.i18n import Catalogue
     from citeseek.settings import Settings
     from citeseek.source_watch import KeptAnswer, WatchedAnswer, WatchedSource
 

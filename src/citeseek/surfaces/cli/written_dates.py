@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from datetime import date, datetime
 
-from citeseek.catalogue import Catalogue
+from citeseek.i18n import Catalogue
 
 
 def write_day(text: str, say: Catalogue) -> str:

@@ -13,10 +13,10 @@ from citeseek.assistant.events import (
     SearchDone,
     Token,
 )
-from citeseek.catalogue import Catalogue
 from citeseek.citations import Source, Span
 from citeseek.conversations.conversation_record import FunctionCall
 from citeseek.errors import ModelFailed
+from citeseek.i18n import Catalogue
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.surfaces.completions.openai_shapes import Annotation, FinishReason, UrlCitation
 

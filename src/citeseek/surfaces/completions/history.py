@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 import msgspec
 
-from citeseek.catalogue import catalogue, languages
 from citeseek.citations import linked_numbers, strip_links
 from citeseek.conversations.conversation_record import (
     MAX_MESSAGE_CHARS,
@@ -18,6 +17,7 @@ from citeseek.conversations.conversation_record import (
     cleaned_message,
 )
 from citeseek.errors import InvalidInput
+from citeseek.i18n import catalogue, languages
 from citeseek.surfaces.completions.content import NOTE
 from citeseek.surfaces.completions.openai_shapes import ChatMessage
 from citeseek.surfaces.web.parameters import refuse

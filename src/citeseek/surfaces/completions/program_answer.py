@@ -14,9 +14,9 @@ from langchain_core.tracers.context import register_configure_hook
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Aside, Done, Event, Token
 from citeseek.assistant.program import Program
-from citeseek.catalogue import catalogue, language_of
 from citeseek.conversations.conversation_record import Record, Turn
 from citeseek.errors import ModelFailed
+from citeseek.i18n import catalogue, language_of
 from citeseek.surfaces.completions.content import Content, Ending
 from citeseek.surfaces.completions.history import History
 from citeseek.tools.budget import tokens as tokens_in

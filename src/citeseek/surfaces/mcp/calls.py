@@ -11,12 +11,12 @@ from typing import Any
 import mcp_types as types
 from msgspec import to_builtins
 
-from citeseek.catalogue import ENGLISH, Catalogue, catalogue, language_of
 from citeseek.client import Client
 from citeseek.concurrency.admission import Places
 from citeseek.errors import CiteseekError, InvalidInput, NoReport, WebProviderError
 from citeseek.faces import AGENT
 from citeseek.fetching.response import write_contract_output
+from citeseek.i18n import ENGLISH, Catalogue, catalogue, language_of
 from citeseek.jobs.report_job import ReportJob, ReportOrder
 from citeseek.models import SearchResponse
 from citeseek.research import Inquiry, Progress, RunResult, research

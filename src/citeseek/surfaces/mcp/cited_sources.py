@@ -9,11 +9,11 @@ from typing import Any
 
 from citeseek.assistant.checking import CheckedCitations, check_citations
 from citeseek.assistant.citation_judge import check_judge, settings_judge
-from citeseek.catalogue import Catalogue
 from citeseek.citations import Source, linked_numbers
 from citeseek.client import Client
 from citeseek.errors import InvalidInput, Timeout
 from citeseek.fetching import FetchResponse
+from citeseek.i18n import Catalogue
 from citeseek.surfaces.mcp.offered import CitationVerdicts, ToolFailure, UnreadSource
 from citeseek.surfaces.verdict_text import check_lines
 from citeseek.text import plain_line

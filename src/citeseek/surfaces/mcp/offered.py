@@ -10,8 +10,8 @@ from typing import Any
 import mcp_types as types
 import msgspec
 
-from citeseek.catalogue import ENGLISH, Catalogue, catalogue
 from citeseek.errors import CiteseekError
+from citeseek.i18n import ENGLISH, Catalogue, catalogue
 from citeseek.jobs.report_job import State
 from citeseek.models import Failure
 from citeseek.research import Progress, RunError

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from citeseek.catalogue import Catalogue, catalogue, languages
 from citeseek.conversations.conversation_record import Choices
 from citeseek.faces import AGENT, AUTO, CHAT
+from citeseek.i18n import Catalogue, catalogue, languages
 from citeseek.query import CATEGORIES, PERIODS
 from citeseek.searching.engine_choice import engine_name
 from citeseek.searching.engine_registry import Registry

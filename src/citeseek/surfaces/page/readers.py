@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from citeseek.assistant.client_pool import Clients
-from citeseek.catalogue import catalogue
+from citeseek.i18n import catalogue
 from citeseek.settings import Settings
 from citeseek.surfaces.page.language import COOKIE, choose_language, other_than
 from citeseek.surfaces.page.panel import THEMES, Option, labels

@@ -15,11 +15,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from citeseek.catalogue import Catalogue
 from citeseek.citations import Source, link_target
 from citeseek.conversations.conversation_record import SessionSummary
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import StartupReport
+from citeseek.i18n import Catalogue
 from citeseek.surfaces.page.markdown import Labels
 from citeseek.surfaces.page.source_list import list_sources
 from citeseek.surfaces.page.static_files import modules_of

@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from citeseek.catalogue import catalogue, languages
+from citeseek.i18n import catalogue, languages
 from citeseek.surfaces.page.rendering import Rendering
 from citeseek.surfaces.page.report_body import report_body
 

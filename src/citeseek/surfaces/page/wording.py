@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 from msgspec import structs
 
 from citeseek.assistant.notices import DEPLOYMENT, NO_ENGINE
-from citeseek.catalogue import Catalogue
 from citeseek.conversations.judged_sentence import JudgedSentence
 from citeseek.conversations.notice import Said
 from citeseek.conversations.switches import ModeSwitch
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.finding import Finding, FindingText
+from citeseek.i18n import Catalogue
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt, ModelUse
 from citeseek.searching.engine_choice import LAST_RESORT

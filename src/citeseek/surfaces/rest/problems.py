@@ -17,8 +17,6 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, Response
 
 from citeseek import errors
-from citeseek.catalogue import Catalogue
-from citeseek.catalogue.locale_language import locale_catalogue
 from citeseek.errors import (
     Busy,
     CiteseekError,
@@ -33,6 +31,8 @@ from citeseek.errors import (
     Timeout,
     WebBlocked,
 )
+from citeseek.i18n import Catalogue
+from citeseek.i18n.locale_language import locale_catalogue
 from citeseek.models import Failure
 from citeseek.research import RunError
 from citeseek.surfaces.web.accepted_language import words_for

@@ -12,7 +12,6 @@ from msgspec import UNSET, Meta, UnsetType, structs
 from citeseek.assistant.choices import MAX_MODEL
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Event, Notice, PlainEvent, State
-from citeseek.catalogue import Catalogue
 from citeseek.conversations.conversation_record import (
     MAX_MESSAGE_CHARS,
     Choices,
@@ -26,6 +25,7 @@ from citeseek.faces import CHAT
 from citeseek.fetching import FetchResponse
 from citeseek.fetching.own_file import OwnFile
 from citeseek.health.finding import FindingText
+from citeseek.i18n import Catalogue
 from citeseek.language_model.model_list import OfferedModel
 from citeseek.models import Failure, SearchResponse
 from citeseek.observing.receipt import EgressReceipt

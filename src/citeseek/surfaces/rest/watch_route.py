@@ -11,8 +11,8 @@ from msgspec import Meta, structs
 from starlette.responses import Response
 
 from citeseek.assistant.hub import Hub
-from citeseek.catalogue import Catalogue
 from citeseek.errors import InvalidInput
+from citeseek.i18n import Catalogue
 from citeseek.source_watch import (
     KeptAnswer,
     WatchedAnswer,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from starlette.requests import Request
 
-from citeseek.catalogue import Catalogue, catalogue, languages
-from citeseek.catalogue.locale_language import locale_language
+from citeseek.i18n import Catalogue, catalogue, languages
+from citeseek.i18n.locale_language import locale_language
 
 
 def choice(text: str | None) -> str | None:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import to_builtins
 
-from citeseek.catalogue.locale_language import locale_catalogue
+from citeseek.i18n.locale_language import locale_catalogue
 from citeseek.searxng_host import address, files
 from citeseek.searxng_host.files import command_line
 from citeseek.searxng_host.status import DIED, STOPPED, Status

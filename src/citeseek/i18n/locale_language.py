@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from citeseek.catalogue import ENGLISH, Catalogue, catalogue, languages
+from citeseek.i18n import ENGLISH, Catalogue, catalogue, languages
 
 # The first that is set decides, as for every program (POSIX, section 8.2).
 _VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
