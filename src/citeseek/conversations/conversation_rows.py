@@ -9,10 +9,8 @@ gone. Who writes to a conversation holds its row first, so that writers come one
 from __future__ import annotations
 
 import logging
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from string import ascii_lowercase, ascii_uppercase
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
 
 import msgspec
 from sqlalchemy import Connection, Table, insert
@@ -25,8 +23,6 @@ from citeseek.conversations.conversation_record import (
     Glance,
     LastTurn,
     Record,
-    SessionFound,
-    SessionSummary,
     Turn,
 )
 from citeseek.conversations.earlier_records import as_kept_now
@@ -34,17 +30,10 @@ from citeseek.conversations.tables import DELETED, FILES, ROUNDS, SOURCES
 from citeseek.conversations.turn_versions import line_to, resolve
 from citeseek.errors import InvalidInput
 from citeseek.fetching.own_file import OwnFile
-from citeseek.text import plain_line
-
-# What is shown around a mention.
-_BEFORE_CHARS = 24
-_BEHIND_CHARS = 60
-_SMALL = {ord(large): small for large, small in zip(ascii_uppercase, ascii_lowercase, strict=True)}
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-Summaries: TypeAlias = list[SessionSummary]
 
 
 def glance(connection: Connection, person: str, session_id: str) -> Glance | None:
@@ -55,7 +44,7 @@ def glance(connection: Connection, person: str, session_id: str) -> Glance | Non
         return Glance(is_deleted=True) if _is_taken(connection, person, session_id) else None
     last = _last_turn(connection, session_id)
     files = connection.scalars(statements.FILE_URLS, {"session_id": session_id})
-    if about := _decode(row.value, Record, session_id):
+    if about := decode(row.value, Record, session_id):
         about.title = row.title
     return Glance(about=about, last=last, files=tuple(files), head=row.head)
 
@@ -64,7 +53,7 @@ def get(connection: Connection, person: str, session_id: str) -> Record | None:
     """Return the conversation, None when there is none that can be read."""
     this = {"session_id": session_id, "whose": person}
     row = connection.execute(statements.SESSION, this).one_or_none()
-    if row is None or (record := _decode(row.value, Record, session_id)) is None:
+    if row is None or (record := decode(row.value, Record, session_id)) is None:
         return None
     sources = list(_values(connection, SOURCES, Source, session_id))
     rounds = list(_values(connection, ROUNDS, Round, session_id))
@@ -192,89 +181,6 @@ def clear(connection: Connection, person: str, session_id: str) -> None:
         connection.execute(statement, {"session_id": session_id})
 
 
-def list_newest(
-    connection: Connection, person: str, limit: int, before: tuple[float, str] | None = None
-) -> Summaries:
-    """Return the newest conversations in which something was said."""
-    most = {"whose": person, "most": max(limit, 0)}
-    if before is None:
-        rows = connection.execute(statements.LISTED, most)
-    else:
-        rows = connection.execute(
-            statements.LISTED_BEFORE, {**most, "at": before[0], "before": before[1]}
-        )
-    return _summaries(rows)
-
-
-def _summaries(rows: Iterable[Sequence[Any]]) -> Summaries:
-    found = [msgspec.json.encode(dict(zip(statements.SUMMARY, row, strict=True))) for row in rows]
-    return [each for raw in found if (each := _decode(raw, SessionSummary, "of the list"))]
-
-
-def search(
-    connection: Connection,
-    person: str,
-    text: str,
-    limit: int,
-    before: tuple[float, str] | None = None,
-) -> list[SessionFound]:
-    """Return the newest conversations whose title or text mentions ``text``."""
-    found: list[SessionFound] = []
-    while len(found) < limit:
-        listed = _list_mentioning(connection, person, text, limit, before)
-        found += filter(None, (_mention(connection, person, each, text) for each in listed))
-        if len(listed) < limit:
-            break
-        before = listed[-1].place
-    return found[:limit]
-
-
-def _list_mentioning(
-    connection: Connection, person: str, text: str, limit: int, before: tuple[float, str] | None
-) -> Summaries:
-    """Return conversations that hold ``text``, be it in the name of a field."""
-    name = connection.dialect.name
-    # As it stands in JSON; the database knows small letters of ASCII alone.
-    stored = msgspec.json.encode(text)[1:-1].decode().translate(_SMALL)
-    values: dict[str, object] = {"whose": person, "text": stored, "most": limit}
-    statement = statements.MENTIONED[name]
-    if before is not None:
-        values |= {"at": before[0], "before": before[1]}
-        statement = statements.MENTIONED_BEFORE[name]
-    return _summaries(connection.execute(statement, values))
-
-
-def _mention(
-    connection: Connection, person: str, summary: SessionSummary, text: str
-) -> SessionFound | None:
-    """Return where a conversation mentions ``text``, None when it does not."""
-    mention = re.compile(re.escape(text), re.IGNORECASE)
-    record = get(connection, person, summary.id)
-    for turn in record.turns if record else ():
-        # What a command answered was written by nobody.
-        for said in (turn.message, turn.written or turn.answer):
-            if place := mention.search(said):
-                return SessionFound(summary=summary, excerpt=_excerpt(said, *place.span()))
-    return SessionFound(summary=summary) if mention.search(summary.title) else None
-
-
-def _excerpt(said: str, first: int, end: int) -> str:
-    """Return the words around a mention, on one line."""
-    start, stop = max(first - _BEFORE_CHARS, 0), end + _BEHIND_CHARS
-    line = plain_line(said[start:stop]).strip()
-    return f"{'…' if start else ''}{line}{'…' if stop < len(said) else ''}"
-
-
-def count(connection: Connection, person: str) -> int:
-    """Return the number of conversations that are listed."""
-    return connection.scalars(statements.COUNT, {"whose": person}).one()
-
-
-def drop_empty(connection: Connection, person: str, keep: int) -> None:
-    """Take away those in which nothing was said, but for the last ``keep``."""
-    connection.execute(statements.EMPTIED, {"whose": person, "keep": keep})
-
-
 def rename(connection: Connection, person: str, session_id: str, title: str) -> bool:
     """Give the conversation a title; tell whether there is one."""
     this = {"session_id": session_id, "whose": person}
@@ -308,7 +214,7 @@ def _get_turns(connection: Connection, session_id: str, head: str) -> tuple[list
     kept = {
         turn.id: msgspec.structs.replace(turn, follows=follows[turn.id])
         for row in rows
-        if row.id and (turn := _decode(row.value, Turn, session_id))
+        if row.id and (turn := decode(row.value, Turn, session_id))
     }
     shown = [turn for turn_id in line if (turn := kept.pop(turn_id, None))]
     return shown, list(kept.values())
@@ -319,7 +225,7 @@ def _values(
 ) -> Iterator[T | None]:
     """Yield the rows of a conversation in their order, None for one that cannot be read."""
     for value in connection.scalars(statements.VALUES[table], {"session_id": session_id}):
-        yield _decode(value, kind, session_id)
+        yield decode(value, kind, session_id)
 
 
 def _is_taken(connection: Connection, person: str, session_id: str) -> bool:
@@ -365,7 +271,7 @@ def _last_turn(connection: Connection, session_id: str) -> LastTurn:
     return NO_TURN if row is None else (row[0], row[1])
 
 
-def _decode(value: Any, kind: type[T], session_id: str) -> T | None:
+def decode(value: Any, kind: type[T], session_id: str) -> T | None:
     """Return a stored value, None for one of another version or one that is damaged."""
     try:
         return msgspec.json.decode(value, type=kind)

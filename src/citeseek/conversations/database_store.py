@@ -11,6 +11,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from citeseek.concurrency.admission import RETRY_SECONDS
+from citeseek.conversations import conversation_list
 from citeseek.conversations import conversation_rows as rows
 from citeseek.conversations.conversation_record import (
     Glance,
@@ -86,15 +87,17 @@ class DatabaseStore(ABC):
         """Let the conversation begin anew."""
         await self.erase(rows.clear, current_person().name, session_id)
 
-    async def list(self, limit: int, before: tuple[float, str] | None = None) -> rows.Summaries:
+    async def list(
+        self, limit: int, before: tuple[float, str] | None = None
+    ) -> conversation_list.Summaries:
         """Return the conversations in which something was said, newest first."""
-        return await self.read(rows.list_newest, current_person().name, limit, before)
+        return await self.read(conversation_list.list_newest, current_person().name, limit, before)
 
     async def search(
         self, text: str, limit: int, before: tuple[float, str] | None = None
     ) -> builtins.list[SessionFound]:
         """Return the conversations that mention ``text``, newest first."""
-        return await self.read(rows.search, current_person().name, text, limit, before)
+        return await self.read(conversation_list.search, current_person().name, text, limit, before)
 
     @abstractmethod
     async def change(self) -> object:
@@ -102,11 +105,11 @@ class DatabaseStore(ABC):
 
     async def count(self) -> int:
         """Return how many conversations are listed."""
-        return await self.read(rows.count, current_person().name)
+        return await self.read(conversation_list.count, current_person().name)
 
     async def drop_empty(self, keep: int) -> None:
         """Forget empty conversations, the oldest first."""
-        await self.write(rows.drop_empty, current_person().name, keep)
+        await self.write(conversation_list.drop_empty, current_person().name, keep)
 
     async def rename(self, session_id: str, title: str) -> bool:
         """Give the conversation another title."""
