@@ -130,6 +130,9 @@ async def test_the_start_says_who_is_asked_instead(monkeypatch: pytest.MonkeyPat
         pytest.skip("a program listens at a usual port of this machine")
     assert [(one.code, one.status) for one in found] == [("refused", "warning"), ("replaced", "ok")]
     assert "DuckDuckGo" in found[1].seen
+    # What is asked instead finds something.
+    assert "改用 DuckDuckGo" in found[0].why
+    assert "都会失败" not in found[0].why
 
 
 @pytest.mark.parametrize(

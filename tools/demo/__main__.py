@@ -42,6 +42,8 @@ def main() -> int:
                 "CITESEEK_SESSIONS": f"{folder}/sessions.sqlite3",
             }
             return citeseek(["serve", "--demo", *sys.argv[1:]])
+    except KeyboardInterrupt:
+        return 130  # as shells count a program that SIGINT ends
     finally:
         engine.terminate()
         engine.wait()

@@ -10,7 +10,7 @@ from msgspec import structs
 from citeseek.engines.searxng import ENGINE
 from citeseek.errors import InvalidInput
 from citeseek.faces import AUTO, CHAT, FACES
-from citeseek.health.finding import Finding, worst_first
+from citeseek.health.finding import Finding, phrase, worst_first
 from citeseek.health.searxng.diagnosis import SECONDS, DiagnosisOptions, diagnose
 from citeseek.health.searxng.probe import CANARY
 from citeseek.health.texts import tell
@@ -56,8 +56,10 @@ async def check_searxng(
     found = await diagnose(route.options.base_url, wish, route=route)
     if found[0].code == "refused" and not named and _is_unset(settings):
         name = groups((AUTO,), (), registry, settings)[0][0][0]
-        replaced = tell("searxng", "replaced", engine=registry.label(name))
-        found = [structs.replace(found[0], status="warning"), replaced, *found[1:]]
+        label = registry.label(name)
+        values = {**found[0].values, "without": phrase("with_another_engine", engine=label)}
+        refused = structs.replace(found[0], status="warning", values=values)
+        found = [refused, tell("searxng", "replaced", engine=label), *found[1:]]
     return worst_first(found)
 
 

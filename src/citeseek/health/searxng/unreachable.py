@@ -59,7 +59,11 @@ async def _explain_refusal(
     if found := await _first(instance, elsewhere):
         return instance.state("wrong_port", found=found)
     more = {"@in_container": outside, "@not_ipv6": parts.hostname == "::1"}
-    return instance.state("refused", more=tuple(line for line, holds in more.items() if holds))
+    return instance.state(
+        "refused",
+        without=phrase("without_any_search"),
+        more=tuple(line for line, holds in more.items() if holds),
+    )
 
 
 async def someone_else(instance: Instance, look: Look) -> Finding:
