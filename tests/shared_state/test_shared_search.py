@@ -153,7 +153,7 @@ async def test_without_it_each_goes_on_with_its_share_and_all_is_well_again(
     second.valkey.process = "another"
     for number, client in enumerate((first, second)):
         await ask(client, f"before {number}")
-    for client in (first, second):  # Each knows that there are two.
+    for client in (first, second, first):  # Each says so, and knows that there are two.
         client.valkey._presence.counted_at = 0.0
         await client.valkey.count_processes()
     getattr(valkey, gone)()
