@@ -376,7 +376,7 @@ def test_an_interrupted_command_goes_on_where_it_was(
         program.wait_for(lambda: any(request.path == page.path for request in requests))
         program.process.send_signal(signal.SIGINT)
         assert program.process.wait(PATIENCE) == 130
-        assert "goes on from here" in program.log.read_text(encoding="utf-8")
+        assert "再次运行同一条命令会接着做" in program.log.read_text(encoding="utf-8")
     kept = lines(journal)
     before = [request.path for request in requests]
     requests.clear()

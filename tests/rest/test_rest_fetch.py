@@ -51,11 +51,11 @@ def test_a_page_is_read(http: Caller, server: LoopbackServer) -> None:
     ("wanted", "told"),
     [
         ({}, "url"),
-        ({"url": ""}, "address"),
+        ({"url": ""}, "地址"),
         ({"url": 5}, "url"),
         ({"url": "https://a.example/", "form": "pdf"}, "form"),
         ({"url": "https://a.example/", "max_chars": 0}, "max_chars"),
-        ({"url": "https://a.example/", "timeout": 0}, "timeout"),
+        ({"url": "https://a.example/", "timeout": 0}, "时限"),
         ({"url": "https://a.example/", "depth": 3}, "depth"),
     ],
 )
