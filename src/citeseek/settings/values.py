@@ -177,7 +177,7 @@ def header_name(raw: Any) -> str:
     """Read the name of a header of HTTP."""
     text = word(raw)
     if not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}", text):
-        raise ValueError("is not the name of a header")
+        raise UnreadableValue("value_header_name")
     return text
 
 
