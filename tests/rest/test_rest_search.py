@@ -80,7 +80,7 @@ def test_a_stream_of_a_search_that_is_wrong_or_fails_is_a_problem() -> None:
 
 @pytest.mark.parametrize(
     ("query", "told"),
-    [("", "q"), ("q=", "query"), ("q=x&count=many", "count"), ("q=x&engine=nowhere", "nowhere")],
+    [("", "q"), ("q=", "搜索什么"), ("q=x&count=many", "count"), ("q=x&engine=nowhere", "nowhere")],
 )
 def test_a_wrong_search_is_a_problem(at: Served, query: str, told: str) -> None:
     refused = at.call("GET", f"/search?{query}")
