@@ -61,7 +61,7 @@ def test_what_stands_in_the_way_is_said(database: str, tmp_path: Path) -> None:
     assert (without.returncode, "CITESEEK_DATABASE_URL" in without.stderr) == (2, True)
     env = {**os.environ, "CITESEEK_DATABASE_URL": database}
     none = run_citeseek("database", "copy", "--from", str(tmp_path / "none"), env=env)
-    assert (none.returncode, "no file of conversations" in none.stderr) == (2, True)
+    assert (none.returncode, "没有保存对话的文件" in none.stderr) == (2, True)
     wrong = run_citeseek("database", "upgrade", "--from", "x", env=env)
     assert wrong.returncode == 2
 
