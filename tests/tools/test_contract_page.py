@@ -49,7 +49,7 @@ def test_every_form_of_the_schemas_is_documented() -> None:
 @pytest.mark.parametrize("path", ["README.md", "docs/fetch.md"])
 @pytest.mark.requirement("S3-47")
 def test_the_page_is_linked(path: str) -> None:
-    assert re.search(r"tools\.md(#[\w-]+)?\)", (ROOT / path).read_text()
+    assert re.search(r"tools\.md(#[\w-]+)?\)", (ROOT / path).read_text())
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=range(len(EXAMPLES)))
