@@ -72,7 +72,7 @@ def test_markdown_and_max_chars(server: LoopbackServer) -> None:
         (("http://10.0.0.1/",), 3, "web.fetch.allow"),
         (("ftp://example.com/",), 2, "http://"),
         (("http://x.example/", "--max-chars", "0"), 2, "max_chars"),
-        (("http://x.example/", "--timeout", "0"), 2, "timeout"),
+        (("http://x.example/", "--timeout", "0"), 2, "时限"),
     ],
 )
 @pytest.mark.requirement("S2-62")

@@ -248,7 +248,7 @@ def test_a_command_that_was_ended_follows_its_batch_again(at: Office, tmp_path: 
         other.write_text('"tea"\n')
         wrong = [str(other) if part == str(queries) else part for part in command]
         refused = subprocess.run(wrong, env=env, capture_output=True, text=True, check=False)
-        assert (refused.returncode, "other questions" in refused.stderr) == (2, True)
+        assert (refused.returncode, "别的问题" in refused.stderr) == (2, True)
         at.gate.set()
         ended = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
