@@ -6,11 +6,11 @@ No setting is known yet when it is said, so the language of the settings does no
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from unicodedata import east_asian_width
 
 from citeseek.i18n import ENGLISH
 from citeseek.i18n.locale_language import locale_catalogue
+from citeseek.surfaces.cli.line_breaks import break_lines
 
 # What argparse says by itself, which it hands to gettext, and what says it in the catalogues.
 _OF_ARGPARSE = {
@@ -30,9 +30,6 @@ _OF_ARGPARSE = {
     "ignored explicit argument %r": "no_value",
     "ambiguous option: %(option)s could match %(matches)s": "ambiguous",
 }
-_WIDE = "WF"
-# No line of Chinese or Japanese begins with one of these.
-_CLOSING = "，。、；：！？）”』」》%)],.;:"
 
 
 def describe(key: str, /, **values: object) -> str:
@@ -51,7 +48,7 @@ class HelpFormatter(argparse.HelpFormatter):
     """Breaks lines by the columns that they take, also between characters without spaces."""
 
     def _split_lines(self, text: str, width: int) -> list[str]:
-        return super()._split_lines(text, width) if text.isascii() else list(_lines(text, width))
+        return super()._split_lines(text, width) if text.isascii() else _lines(text, width)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         if text.isascii():
@@ -59,35 +56,10 @@ class HelpFormatter(argparse.HelpFormatter):
         return "\n".join(f"{indent}{line}" for line in _lines(text, width - len(indent)))
 
 
-def _lines(text: str, columns: int) -> Iterator[str]:
-    """Yield the lines of ``text``, which end between words and between wide characters."""
-    line, used = "", 0
-    for unit in _units(" ".join(text.split())):
-        wanted = sum(map(_columns, unit.rstrip()))
-        if line and used + wanted > columns:
-            yield line.rstrip()
-            line, used = "", 0
-        line += unit
-        used += sum(map(_columns, unit))
-    if line:
-        yield line.rstrip()
+def _lines(text: str, columns: int) -> list[str]:
+    return list(break_lines(" ".join(text.split()), columns, _columns))
 
 
-def _units(text: str) -> Iterator[str]:
-    """Yield what stays on one line: a word or a wide character, with what closes it."""
-    unit = ""
-    for char in text:
-        ends = unit.endswith(" ") or (unit and (_is_wide(char) or _is_wide(unit[-1])))
-        if ends and char not in f"{_CLOSING} ":
-            yield unit
-            unit = ""
-        unit += char
-    yield unit
-
-
-def _columns(char: str) -> int:
-    return 2 if _is_wide(char) else 1
-
-
-def _is_wide(char: str) -> bool:
-    return east_asian_width(char) in _WIDE
+def _columns(text: str) -> int:
+    """Return how many columns ``text`` takes, which has no emoji and no marks above letters."""
+    return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
-from rich.cells import cell_len
+# Tells how many columns a text takes.
+Measure: TypeAlias = Callable[[str], int]
 
 # Scripts without spaces: a line may end after each of their characters. Hangul has spaces.
 _CJK = "\u2e80-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff9f\U0001b000-\U0001b2ff"
@@ -21,15 +23,22 @@ UNIT = (
 )
 
 
-def break_lines(text: str, columns: int) -> Iterator[str]:
+def cell_len(text: str) -> int:
+    """Return how many columns ``text`` takes by the tables of rich, emoji and marks included."""
+    from rich.cells import cell_len as measured  # noqa: PLC0415 - no help loads a library
+
+    return measured(text)
+
+
+def break_lines(text: str, columns: int, measure: Measure = cell_len) -> Iterator[str]:
     """Yield the lines of ``text``, each at most ``columns`` wide."""
     for line in text.expandtabs(4).split("\n"):
-        ends = [*line_breaks(line, columns), len(line)]
+        ends = [*line_breaks(line, columns, measure), len(line)]
         for start, end in zip([0, *ends], ends, strict=False):
             yield line[start:end].rstrip()
 
 
-def line_breaks(text: str, columns: int) -> list[int]:
+def line_breaks(text: str, columns: int, measure: Measure = cell_len) -> list[int]:
     """Return where the lines of ``text`` end that take at most ``columns``.
 
     Only what is longer than a whole line is cut inside.
@@ -37,23 +46,23 @@ def line_breaks(text: str, columns: int) -> list[int]:
     ends: list[int] = []
     used = 0
     for unit in re.finditer(UNIT, text):
-        wanted = cell_len(unit[0].rstrip())
+        wanted = measure(unit[0].rstrip())
         if used and used + wanted > columns:
             ends.append(unit.start())
             used = 0
         if wanted > columns:
-            *cuts, used = _cuts(unit[0], columns)
+            *cuts, used = _cuts(unit[0], columns, measure)
             ends += [unit.start() + cut for cut in cuts]
         else:
-            used += cell_len(unit[0])
+            used += measure(unit[0])
     return ends
 
 
-def _cuts(unit: str, columns: int) -> Iterator[int]:
+def _cuts(unit: str, columns: int, measure: Measure) -> Iterator[int]:
     """Yield where ``unit`` is cut into lines, then the columns of what is left."""
     used = 0
     for place, char in enumerate(unit):
-        wide = cell_len(char)
+        wide = measure(char)
         if used and used + wide > columns:
             yield place
             used = 0
