@@ -148,6 +148,43 @@ def test_no_minute_holds_more_than_n_calls(per_minute: int, pauses: list[int]) -
             sent.append(clock.now)
 
 
+@hypothesis.given(
+    st.integers(1, 4),
+    st.lists(st.tuples(st.integers(0, 100), st.integers(0, 80), st.floats(0, 1)), max_size=40),
+)
+@pytest.mark.requirement("S2-63")
+def test_no_minute_holds_more_than_n_calls_where_they_arrive(
+    per_minute: int, calls: list[tuple[int, int, float]]
+) -> None:
+    clock = Clock()
+    limits = Limits(clock=clock)
+    # When it ends, whether it ended well, and when it had begun.
+    under_way: list[tuple[float, bool, float]] = []
+    arrived: list[float] = []
+
+    def end_until(now: float) -> None:
+        for ends, is_well, began in sorted(under_way):
+            if ends <= now:
+                clock.now = ends
+                if is_well:
+                    limits.record("ddg", None, began=began)
+                else:
+                    limits.give_back("ddg", began=began)
+                under_way.remove((ends, is_well, began))
+        clock.now = now
+
+    for pause, took, share in calls:
+        end_until(clock.now + pause / 4)
+        while wait := limits.admit("ddg", per_minute):
+            end_until(clock.now + wait)
+        arrived.append(clock.now + share * took / 4)
+        under_way.append((clock.now + took / 4, share > 0.5, clock.now))
+
+    arrived.sort()
+    for first, last in zip(arrived, arrived[per_minute:], strict=False):
+        assert last - first >= MINUTE or math.isclose(last - first, MINUTE)
+
+
 @pytest.mark.parametrize("per_minute", [0, -1])
 def test_a_limit_allows_something(per_minute: int) -> None:
     with pytest.raises(ValueError, match="at least one"):

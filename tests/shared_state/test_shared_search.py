@@ -21,6 +21,7 @@ from citeseek.health.dependencies import check_valkey
 from citeseek.i18n import catalogue
 from citeseek.models import SearchResponse
 from citeseek.searching.shared_cache import SharedCache
+from citeseek.searching.shared_limits import SharedLimits
 from citeseek.shared_state.valkey import Valkey, check, look
 
 pytestmark = pytest.mark.valkey
@@ -122,6 +123,17 @@ async def test_a_limit_is_one_for_all(clients: Any, server: LoopbackServer) -> N
     refused = [one.detail_code for one in asked if isinstance(one, SearchFailed)]
     assert refused == ["rate_limited_here"] * 14
     assert len(server.requests) == 6
+
+
+async def test_a_call_counts_for_all_until_a_minute_after_its_end(valkey: ValkeyServer) -> None:
+    async with aclosing(Valkey(valkey.url)) as one, aclosing(Valkey(valkey.url)) as another:
+        asking, looking = SharedLimits(one), SharedLimits(another)
+        assert await asking.admit("ddg", 1) == 0.0
+        began = asking.clock()
+        await asking.record("ddg", None, began=began)
+        assert 59 < await looking.admit("ddg", 1) <= 60
+        (counted,) = looking.own.record_of("ddg").events
+        assert counted > began
 
 
 async def test_a_breaker_that_one_opened_holds_for_all(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -79,7 +80,11 @@ MINUTE = 60.0
 
 
 class SlidingWindow:
-    """At most ``most`` events (1 or more) in any 60 seconds."""
+    """At most ``most`` events (1 or more) in any 60 seconds.
+
+    What takes a while, such as a call, may tell its :meth:`end`: somewhere between its beginning
+    and its end it arrived, so that others count it from where it ended.
+    """
 
     def __init__(
         self,
@@ -96,7 +101,7 @@ class SlidingWindow:
 
     @property
     def events(self) -> tuple[float, ...]:
-        """When the last ``most`` events were."""
+        """When the last ``most`` events were, or ended; they ascend."""
         return tuple(self._events)
 
     def delay(self) -> float:
@@ -108,3 +113,10 @@ class SlidingWindow:
     def take(self) -> None:
         """Count an event that happens now."""
         self._events.append(self._clock())
+
+    def end(self, began: float) -> None:
+        """Count an event that was taken at ``began``, or a little before, as one that is now."""
+        under_way = bisect_right(self._events, began) - 1
+        if under_way >= 0:
+            del self._events[under_way]
+            self._events.append(self._clock())

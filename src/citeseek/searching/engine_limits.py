@@ -139,8 +139,10 @@ class Limits:
         """Return 0.0 and count the call when it may be sent now, else the seconds to wait.
 
         Whoever waits asks again: another call may have been quicker. ``per_minute`` is the rate
-        limit (1 or more), None for no limit; a changed one starts to count afresh. Raise the
-        breaker's refusal while the engine is left alone; for less time where it is asked ``alone``.
+        limit (1 or more), None for no limit; a changed one starts to count afresh. A call counts
+        until a minute after its end, so that the engine never gets more of them in a minute,
+        however long each is under way. Raise the breaker's refusal while the engine is left alone;
+        for less time where it is asked ``alone``.
         A ``retry`` that a person asks for always goes.
         """
         with self._lock:
@@ -173,7 +175,9 @@ class Limits:
         time was not ``in_full``: that its time ran out tells nothing.
         """
         with self._lock:
-            breaker = self._standing(upstream).breaker
+            standing = self._standing(upstream)
+            breaker = standing.breaker
+            standing.end(began)
             if error is None:
                 breaker.close()
             elif _says_nothing(error, in_full=in_full):
@@ -182,9 +186,11 @@ class Limits:
                 breaker.record_failure(error, began)
 
     def give_back(self, upstream: str, *, began: float) -> None:
-        """Forget a call that was admitted at ``began`` and will never be told of."""
+        """Learn nothing from a call that was admitted at ``began``: nobody will tell of it."""
         with self._lock:
-            self._standing(upstream).breaker.give_back(began)
+            standing = self._standing(upstream)
+            standing.end(began)
+            standing.breaker.give_back(began)
 
     def close(self, upstream: str) -> None:
         """Let calls through at once: somebody found the engine well."""
@@ -235,6 +241,11 @@ class Limits:
 class _Upstream(msgspec.Struct):
     breaker: Breaker
     rate: SlidingWindow | None = None
+
+    def end(self, began: float | None) -> None:
+        """Count a call that was admitted at ``began`` from now on."""
+        if self.rate is not None and began is not None:
+            self.rate.end(began)
 
 
 def _says_nothing(error: SearchFailed, *, in_full: bool) -> bool:

@@ -77,12 +77,18 @@ class SharedLimits(EngineLimits):
                     self.own.restore(upstream, record)
 
     def _is_quiet(self, upstream: str) -> bool:
-        """Return whether nothing was wrong with ``upstream`` a moment ago, nor is now known to."""
+        """Return whether ``upstream`` was well a moment ago, as far as is known, with no limit."""
         known_at = self._known_at.get(upstream, -math.inf)
         if time.monotonic() > known_at + BELIEVED_SECONDS:
             return False
-        breaker = self.own.record_of(upstream).breaker
-        return breaker.cause is None and not breaker.in_a_row and not breaker.cool_downs
+        record = self.own.record_of(upstream)
+        breaker = record.breaker
+        return (
+            record.most is None
+            and breaker.cause is None
+            and not breaker.in_a_row
+            and not breaker.cool_downs
+        )
 
     async def _change(self, upstream: str, step: Callable[[Limits], T]) -> T:
         """Take ``step`` with what all processes know of ``upstream``; raise Gone, or its error."""
