@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-_NOBODY = 65_534
+NOBODY = 65_534
 TEMPLATE = "template_citeseek"
 # Trusted at the socket, whatever it is: it must be read nowhere.
 PASSWORD = "pass-word-of-the-database"
@@ -57,7 +57,7 @@ class PostgresServer:
         folder = tempfile.mkdtemp(prefix="pg-")
         server = cls(folder, str(data or f"{folder}/data"), tuple(within))
         if server._is_root:
-            os.chown(server.folder, _NOBODY, _NOBODY)
+            os.chown(server.folder, NOBODY, NOBODY)
         return server
 
     def start(self) -> None:
@@ -100,7 +100,7 @@ class PostgresServer:
 
     def _run(self, program: str, *arguments: str) -> None:
         # Postgres refuses root.
-        user, groups = (_NOBODY, ()) if self._is_root else (None, None)
+        user, groups = (NOBODY, ()) if self._is_root else (None, None)
         done = subprocess.run(
             [*self.within, find_program(program), *arguments],
             cwd=self.folder,
