@@ -26,7 +26,7 @@ OURS = ("citeseek", ".venv/bin/citeseek")
 PYTHON = ("python", "python3", ".venv/bin/python")
 # Programs of others: that they are spelt well is for whoever writes the page.
 FOREIGN = set(
-    "cd cp source grep ss echo printf docker kubectl claude uvx createuser createdb "
+    "cd cp source grep ss echo printf docker kubectl claude uvx createuser createdb pg_dump pg_restore "
     "ollama vllm llama-server".split()
 )
 FOREIGN |= {"session=VALUE", "report=VALUE", "batch=VALUE"}

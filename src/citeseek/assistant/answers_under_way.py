@@ -96,6 +96,26 @@ class AnswersUnderWay:
             if asked is not None and await self._settle(conversation, asked.id):
                 self._tell(Renewed.of(conversation))
 
+    async def forget(self, is_theirs: Callable[[str], bool]) -> None:
+        """Stop those of the person of that name, and keep none of their events."""
+        theirs = [
+            answer
+            for answer in {
+                **self._known,
+                **{each.id: each for each in self._running.values()},
+            }.values()
+            if is_theirs(answer.conversation.person.name)
+        ]
+        under_way = [answer for answer in theirs if not answer.is_over]
+        # Where the others are not heard of, they find out for themselves.
+        for ended in await asyncio.gather(
+            *(answer.end() for answer in under_way), return_exceptions=True
+        ):
+            if isinstance(ended, BaseException) and not isinstance(ended, Busy):
+                raise ended
+        for answer in theirs:
+            self._known.pop(answer.id, None)
+
     async def close(self) -> None:
         """Stop those that are made here, keeping what was written, and take no more."""
         self.places.close()

@@ -182,6 +182,13 @@ class Assistant:
         if conversation := self._open.pop(session_id, None):
             conversation.session.end()
 
+    def end_all(self, is_theirs: Callable[[str], bool]) -> list[str]:
+        """End the sessions of the person of that name; return their ids."""
+        theirs = [each.id for each in self._open.values() if is_theirs(each.person.name)]
+        for session_id in theirs:
+            self.end(session_id)
+        return theirs
+
     async def delete(self, session_id: str) -> None:
         """Forget a conversation for good."""
         self.end(session_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 
 from citeseek.assistant.answers_under_way import AnswersUnderWay
@@ -28,7 +28,7 @@ from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.fetching.own_file import OwnFile
 from citeseek.person import acting_as, current_person
 from citeseek.settings.assistant_settings import Gate
-from citeseek.shared_state.valkey import Valkey
+from citeseek.shared_state.valkey import Gone, Valkey
 from citeseek.text import how_many
 
 MAX_SESSIONS = 10_000
@@ -63,8 +63,8 @@ class Hub:
         self.is_shown: Callable[[str], bool] = lambda _: False
         self.max_sessions = max_sessions
         self._news = SharedNews(valkey, self._hear) if valkey else None
-        streams = AnswerStreams(valkey) if valkey else None
-        self._answers = AnswersUnderWay(max_answers, streams=streams, tell=self._tell)
+        self._streams = AnswerStreams(valkey) if valkey else None
+        self._answers = AnswersUnderWay(max_answers, streams=self._streams, tell=self._tell)
         assistant.recovers = valkey is None
         assistant.watchers.append(self._reopen)
 
@@ -224,6 +224,18 @@ class Hub:
             await answer.end()
         await self.assistant.delete(session_id)
         self._tell(Deleted(session_id))
+
+    async def forget_person(self, is_theirs: Callable[[str], bool]) -> None:
+        """Stop the answers of the person of that name, and close their conversations here."""
+        await self._answers.forget(is_theirs)
+        for session_id in self.assistant.end_all(is_theirs):
+            self._tell(Deleted(session_id))
+
+    async def forget_streams(self, session_ids: Collection[str]) -> None:
+        """Delete the events of answers that processes share."""
+        if self._streams is not None:
+            with suppress(Gone):
+                await self._streams.forget(session_ids)
 
     async def drain(self) -> None:
         """Take no more questions, and return when no answer is made here any more."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -177,6 +177,12 @@ class AnswerStreams:
         """Let the conversation go whose maker this process has just become."""
         await self.valkey.call("DEL", _maker(session_id))
 
+    async def forget(self, session_ids: Collection[str]) -> None:
+        """Delete whatever is there of the answers in these conversations."""
+        if session_ids:
+            theirs = {_maker(each) for each in session_ids}
+            await self.valkey.delete_keys("{*}:answer*", lambda key: key[:_MAKER_CHARS] in theirs)
+
     async def _encode(self, session_id: str, answer_id: str, entry: _Entry) -> bytes:
         encoded = _encoder.encode(entry)
         if len(encoded) <= MAX_ENTRY_BYTES:
@@ -207,6 +213,10 @@ _event_decoder = msgspec.msgpack.Decoder(Event)
 def _maker(session_id: str) -> str:
     """Return the key of who makes the answer of a conversation; all of it is on one server."""
     return f"{{{session_id}}}:answer"
+
+
+# Ids of conversations are of one length.
+_MAKER_CHARS = len(_maker("0" * 32))
 
 
 def _stream(session_id: str, answer_id: str) -> str:

@@ -143,6 +143,10 @@ class DatabaseStore(ABC):
         """Do ``work`` so that nothing stays of what it deletes."""
         return await self.write(work, *args, **kwargs)
 
+    @abstractmethod
+    async def compact(self) -> None:
+        """Leave nothing of what was deleted in room that is free now."""
+
 
 def unavailable(what: str, reason: str, *, hint: str) -> Busy:
     """Return the error of a database that cannot be used at the moment, and may be later."""

@@ -51,6 +51,9 @@ class PostgresStore(DatabaseStore):
         """Return what is another after each change of the server, perhaps of others' as well."""
         return await self.read(lambda connection: connection.scalar(_SNAPSHOT))
 
+    async def compact(self) -> None:
+        """Do nothing: the server cleans up by itself (autovacuum), which its operator sets."""
+
     async def close(self) -> None:
         """Close the connections after what is under way; closing again does nothing."""
         await self._under_way.finish()

@@ -89,6 +89,10 @@ class SqliteStore(DatabaseStore):
         """Do ``work`` and leave nothing of what it deletes."""
         return await self._do(self._writer, partial(self._writer.erase, work, *args, **kwargs))
 
+    async def compact(self) -> None:
+        """Write the file anew; who wants to write meanwhile waits."""
+        await self._do(self._writer, self._writer.compact)
+
     async def _do(self, worker: _Worker, work: Callable[[], T]) -> T:
         """Do ``work`` in the thread of ``worker``, to its end even when the caller is cancelled."""
         until = time.monotonic() + sqlite_file.BUSY_SECONDS
@@ -145,8 +149,22 @@ class _Worker:
     ) -> T:
         """Do ``work`` and leave nothing of what it deleted in the write-ahead log."""
         done = self.write(work, *args, **kwargs)
-        self.driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._forget_log()
         return done
+
+    def compact(self) -> None:
+        """Write the file anew.
+
+        What is deleted is overwritten, but where rows moved from page to page a copy may be left in
+        the room between others.
+        """
+        self.driver.execute("VACUUM")
+        self._forget_log()
+
+    def _forget_log(self) -> None:
+        busy, *_ = self.driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            log.warning("what was deleted stays in the write-ahead log: others read for too long")
 
     def change(self) -> tuple[int, int]:
         """Return what is another after each change of the file, by whichever connection."""

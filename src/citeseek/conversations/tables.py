@@ -232,3 +232,19 @@ SHARES = Table(
 Index("shares_listed", SHARES.c.person, SHARES.c.created_at)
 Index("shares_of_session", SHARES.c.session)
 Index("shares_of_report", SHARES.c.report)
+
+# What one process of all does now and then, and when that was done last.
+CHORES = Table(
+    "chores",
+    TABLES,
+    Column("name", ID, primary_key=True),
+    Column("done_at", SECONDS, nullable=False),
+)
+# Tells processes for a while that a person was erased; of the name there is a hash alone.
+ERASURES = Table(
+    "erasures",
+    TABLES,
+    Column("place", PLACE, primary_key=True),
+    Column("person", ID, nullable=False),
+    Column("erased_at", SECONDS, nullable=False),
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TypeAlias
 
@@ -107,6 +107,10 @@ class UsageMeter:
             log.warning("what people use is added later: %s", error)
             for key, use in new.items():
                 self._new[key] = _sum(use, self._new.get(key, UseCounts()))
+
+    def forget(self, is_theirs: Callable[[str], bool]) -> None:
+        """Drop what was counted for the person of that name and not added yet."""
+        self._new = {key: use for key, use in self._new.items() if not is_theirs(key[0])}
 
     async def list(self, days: int) -> Sequence[PersonUse]:
         """Return how much each person used within the last ``days``, today among them."""

@@ -27,7 +27,7 @@ from sqlalchemy import (
 
 from citeseek.concurrency.admission import RETRY_SECONDS
 from citeseek.conversations.tables import BATCH_PARTS, BATCHES, ID, OPEN, SECONDS
-from citeseek.errors import Busy
+from citeseek.errors import Busy, NoBatch
 from citeseek.jobs.batch_job import MAX_LOST, BatchJob, BatchOrder, PartLeave, unpack_questions
 from citeseek.jobs.report_job import TakenOver
 
@@ -109,7 +109,12 @@ def open_batch(
 def add_parts(
     connection: Connection, batch_id: str, first: int, parts: Sequence[tuple[int, bytes]]
 ) -> None:
-    """Add parts from the place ``first`` on, each with its number of lines and its questions."""
+    """Add parts from the place ``first`` on, each with its number of lines and its questions.
+
+    Raise NoBatch where the person who gives it was erased meanwhile.
+    """
+    if hold(connection, batch_id) is None:
+        raise NoBatch("The batch was deleted.", values={"case": "unknown", "id": batch_id})
     behind = (BATCH_PARTS.c.batch == batch_id) & (BATCH_PARTS.c.place >= first)
     connection.execute(delete(BATCH_PARTS).where(behind))
     rows = [
@@ -232,6 +237,12 @@ def requeue(
         return
     if row.state in ("queued", "running") and row.job == stalled:
         _change_part(connection, batch_id, part, job=queue(connection, batch_id, part))
+
+
+def list_open(connection: Connection, person: str) -> list[str]:
+    """Return the batches of ``person`` that have not ended."""
+    theirs = select(BATCHES.c.id).where(BATCHES.c.person == person, _OPEN_ROW)
+    return list(connection.scalars(theirs))
 
 
 def cancel(

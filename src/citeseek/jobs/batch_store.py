@@ -115,6 +115,10 @@ class BatchStore(JobStore):
         """Let another answer a part."""
         await self._database.write(rows.hand_back, leave)
 
+    async def list_open(self) -> Sequence[str]:
+        """Return the batches of the current person that have not ended."""
+        return await self._database.read(rows.list_open, current_person().name)
+
     async def cancel(self, batch_id: str, queue: BatchQueue) -> BatchJob:
         """End a batch that has not ended; return how it stands; raise NoBatch."""
         job = await self._database.write(

@@ -91,6 +91,11 @@ class Batches:
         self._queue.withdrawn(batch_id)
         return job
 
+    async def cancel_all(self) -> None:
+        """End every batch of the current person that has not ended."""
+        for batch_id in await self._store.list_open():
+            await self.cancel(batch_id)
+
     async def forget(self, batch_id: str) -> None:
         """Delete a batch that has ended for good; raise NoBatch."""
         await self._store.get(batch_id)

@@ -194,6 +194,12 @@ def finish(
     end(connection, report_id, "failed" if error else "finished", result=result, error=error)
 
 
+def list_open(connection: Connection, person: str) -> list[str]:
+    """Return the reports of ``person`` that have not ended."""
+    theirs = select(REPORTS.c.id).where(REPORTS.c.person == person, OPEN_ROW)
+    return list(connection.scalars(theirs))
+
+
 def cancel(
     connection: Connection,
     person: str,

@@ -152,6 +152,10 @@ class ReportStore(JobStore):
         await self._database.write(owners.hand_back, attempt)
         self._tell()
 
+    async def list_open(self) -> Sequence[str]:
+        """Return the reports of the current person that have not ended."""
+        return await self._database.read(rows.list_open, current_person().name)
+
     async def cancel(self, report_id: str, queue: ReportQueue) -> ReportJob:
         """End a report that has not ended; return how it stands; raise NoReport."""
         job = await self._database.erase(

@@ -100,6 +100,11 @@ class Reports:
         self._queue.withdrawn(report_id)
         return job
 
+    async def cancel_all(self) -> None:
+        """End every report of the current person that has not ended."""
+        for report_id in await self._store.list_open():
+            await self.cancel(report_id)
+
     async def forget(self, report_id: str) -> None:
         """Delete a report that has ended for good; raise NoReport."""
         await self._store.get(report_id)

@@ -6,10 +6,13 @@ import re
 
 import msgspec
 
+from citeseek.errors import InvalidInput
 from citeseek.person import ROLES, Person
 from citeseek.settings.server_settings import LEAST_TOKEN
 
 # A name stands in logs, tables and headers of a proxy. It may be an address of e-mail.
+# People of an issuer of access tokens have one before their name, or two before a hash of it.
+_MOST_MARKS = 2
 _NAME = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,63}")
 
 
@@ -32,6 +35,21 @@ def fold_person(name: str) -> str:
             "letter or a digit"
         )
     return folded
+
+
+def name_of_anybody(name: str) -> str:
+    """Return the name of a person of whom something may be kept, in whichever way they came in.
+
+    Raise InvalidInput for what nobody is called.
+    """
+    marks = name[: len(name) - len(name.lstrip("~"))]
+    try:
+        # One mark too many is what no name begins with.
+        return marks[:_MOST_MARKS] + fold_person(name[len(marks[:_MOST_MARKS]) :])
+    except ValueError as reason:
+        raise InvalidInput(
+            f"{name!r:.80} {reason}.", values={"case": "no_name", "name": f"{name:.80}"}
+        ) from None
 
 
 def read_people(text: str) -> tuple[KnownPerson, ...]:

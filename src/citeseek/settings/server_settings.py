@@ -162,6 +162,14 @@ class ServerSection(Section):
         meaning="Connections of one address (IPv6: of one /64), 0 to 100000; 0: any number. Those "
         "of this machine are not counted. Behind a proxy on another one, all have its address.",
     )
+    keep_days = Setting(
+        config=("server.keep_days",),
+        env=("CITESEEK_KEEP_DAYS",),
+        read=whole(1, 36_500),
+        default=None,
+        meaning="Days after their last change that conversations, reports, batches and traces are "
+        "kept, 1 to 36500; none: until somebody deletes them.",
+    )
     metrics = Setting(
         config=("server.metrics",),
         env=("CITESEEK_METRICS",),

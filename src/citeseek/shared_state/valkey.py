@@ -12,6 +12,7 @@ import math
 import os
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from contextlib import aclosing
 from functools import cache
 from hashlib import blake2b
@@ -34,6 +35,7 @@ LEAST_VERSION = 7
 # What is written to see whether it is taken is gone again after it.
 LOOK_KEPT_MS = 1_000
 REFUSAL_LOG_SECONDS = 60.0
+_SCANNED_AT_ONCE = 1_000
 # Nothing is thrown away when the memory is full.
 _KEEPS_ALL = "noeviction"
 # All keys begin with it.
@@ -149,6 +151,24 @@ class Valkey:
         read = await self._do(lambda client: client.xread({key: after}, most, milliseconds or None))
         found = read.values() if isinstance(read, dict) else [got for _, got in read or ()]
         return [(id_.decode(), fields) for entries in found for id_, fields in entries]
+
+    async def delete_keys(self, pattern: str, is_wanted: Callable[[str], bool]) -> None:
+        """Delete the keys that match ``pattern`` and are wanted so; raise Gone.
+
+        All keys are looked at, some at a time.
+        """
+        cursor = b"0"
+        while True:
+            cursor, keys = await self._do(
+                lambda client, at=cursor: client.execute_command(
+                    "SCAN", at, "MATCH", PREFIX + pattern, "COUNT", str(_SCANNED_AT_ONCE)
+                )
+            )
+            gone = [key for key in keys if is_wanted(key.decode().removeprefix(PREFIX))]
+            if gone:
+                await self._do(lambda client, gone=gone: client.delete(*gone))
+            if int(cursor) == 0:
+                return
 
     async def newest(self, stream: str) -> tuple[str, dict[bytes, bytes]] | None:
         """Return the last entry of ``stream``, None where it has none; raise Gone."""

@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import re
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -22,6 +23,8 @@ from citeseek.trace.trace_record import FORMAT, VERSION, Part, Trace
 from citeseek.version import VERSION as CITESEEK
 
 _HEAD_BYTES = 4096
+# As :func:`keep` names them.
+NAME = re.compile(r"(?P<time>\d{8}T\d{9})-(?P<kind>[a-z_]+)-(?P<id>[0-9a-f]{16})\.json")
 
 
 class FileKind(msgspec.Struct, frozen=True):
@@ -156,6 +159,42 @@ def folder_within(folder: Path) -> Path | None:
     if person.is_guest:
         return None
     return folder / _PEOPLE / person.name if person.name else folder
+
+
+def files_of(folder: Path, person: str) -> list[Path]:
+    """Return the traces of a person with a name in ``folder``."""
+    return [path for path in (folder / _PEOPLE / person).glob("*.json") if _is_trace(path)]
+
+
+def erase_of(folder: Path, person: str) -> int:
+    """Delete the traces of a person with a name in ``folder``; return how many there were.
+
+    Raise OSError where one cannot be deleted.
+    """
+    count = len(files_of(folder, person))
+    with suppress(FileNotFoundError):
+        shutil.rmtree(folder / _PEOPLE / person)
+    return count
+
+
+def drop_older(folder: Path, before: float) -> int:
+    """Delete the traces of all people that were written before then; return how many.
+
+    ``before`` is in seconds since 1970. What is no trace by its name stays.
+    """
+    count = 0
+    for path in [*folder.glob("*.json"), *folder.glob(f"{_PEOPLE}/*/*.json")]:
+        try:
+            if _is_trace(path) and path.lstat().st_mtime < before:
+                path.unlink()
+                count += 1
+        except OSError as reason:
+            log.warning("a trace that is too old was not deleted: %s", reason)
+    return count
+
+
+def _is_trace(path: Path) -> bool:
+    return NAME.fullmatch(path.name) is not None
 
 
 def keep(trace: Trace, folder: Path) -> Path | None:

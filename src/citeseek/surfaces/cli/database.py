@@ -1,18 +1,21 @@
-"""``citeseek database``: make its tables those of this version, copy conversations into it."""
+"""``citeseek database``: bring it up, copy into it, back it up and restore it, prune it."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli.help_texts import describe
-from citeseek.surfaces.cli.output import FOUND, catalogue_of, say, settings_of
+from citeseek.surfaces.cli.output import FOUND, agrees, catalogue_of, say, settings_of
 
 if TYPE_CHECKING:
     from citeseek.conversations.copying import Copied
+    from citeseek.conversations.retention import Outdated
+    from citeseek.i18n import Catalogue
     from citeseek.settings import Settings
 
 
@@ -20,9 +23,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
         "action",
-        choices=("upgrade", "copy"),
+        choices=("upgrade", "copy", "prune", "backup", "restore"),
         help=describe("database.action"),
     )
+    parser.add_argument(
+        "file",
+        nargs="?",
+        type=Path,
+        metavar="FILE",
+        help=describe("database.file"),
+    )
+    parser.add_argument("--yes", action="store_true", help=describe("database.yes"))
     parser.add_argument(
         "--from",
         dest="source",
@@ -30,6 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=describe("database.from"),
     )
+    parser.add_argument("--days", type=int, metavar="N", help=describe("database.days"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -38,6 +50,10 @@ def run(options: argparse.Namespace) -> int:
 
     settings = settings_of(options)
     words = catalogue_of(settings)
+    if options.action in ("backup", "restore"):
+        return _back_up(settings, options, words)
+    if options.action == "prune":
+        return _prune(settings, options.days, words)
     if options.action == "upgrade":
         if options.source is not None:
             raise InvalidInput(
@@ -63,6 +79,66 @@ def run(options: argparse.Namespace) -> int:
     told = {"copied": found.copied, "there": found.there, "deleted": found.deleted}
     say(words("cli.database_copied", **told))
     return FOUND
+
+
+def _back_up(settings: Settings, options: argparse.Namespace, words: Catalogue) -> int:
+    from msgspec import to_builtins  # noqa: PLC0415 - imported when run
+
+    from citeseek.conversations.backup import back_up, check_backup, restore  # noqa: PLC0415
+
+    kept = settings.sessions_file
+    if settings.database_url or kept is None:
+        raise InvalidInput(
+            "A Postgres is backed up and restored by its own programs.",
+            hint="pg_dump --format=custom makes a backup, pg_restore puts it back: "
+            "docs/self-hosting.md.",
+            values={"case": "backup_of_postgres"},
+        )
+    if options.file is None:
+        raise InvalidInput(
+            f"citeseek database {options.action} needs the name of a file.",
+            values={"case": "backup_without_file", "command": options.action},
+        )
+    if options.action == "backup":
+        made = back_up(kept, options.file)
+        say(words("cli.database_backed_up", path=options.file, **to_builtins(made)))
+        return FOUND
+    found = check_backup(options.file)
+    if kept.exists() and not options.yes:
+        print(words("cli.database_restoring", path=kept, **to_builtins(found)), file=sys.stderr)
+        if not agrees(words("cli.database_restore_sure")):
+            say(words("cli.database_not_restored"))
+            return FOUND
+    put_back = restore(options.file, kept)
+    say(words("cli.database_restored", path=kept, **to_builtins(put_back)))
+    return FOUND
+
+
+def _prune(settings: Settings, days: int | None, words: Catalogue) -> int:
+    from msgspec import to_builtins  # noqa: PLC0415 - imported when run
+
+    days = settings.server.keep_days if days is None else days
+    if days is None or days < 1:
+        raise InvalidInput(
+            "Nothing is too old: no age is set.",
+            hint="Name it with --days, from 1, or set server.keep_days (CITESEEK_KEEP_DAYS).",
+            values={"case": "no_age"},
+        )
+    gone = asyncio.run(_prune_older(settings, days))
+    say(words("cli.database_pruned", days=days, **to_builtins(gone)))
+    return FOUND
+
+
+async def _prune_older(settings: Settings, days: int) -> Outdated:
+    from citeseek.conversations.retention import prune  # noqa: PLC0415 - imported when run
+    from citeseek.conversations.store import open_store  # noqa: PLC0415 - likewise
+
+    store = open_store(settings)
+    try:
+        folder = settings.trace.dir
+        return await prune(store, days, Path(folder) if folder else None)
+    finally:
+        await store.close()
 
 
 async def _copy(file: Path, settings: Settings) -> Copied:

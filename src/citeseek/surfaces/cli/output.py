@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from citeseek.errors import CiteseekError, SearchFailed
+from citeseek.errors import CiteseekError, InvalidInput, SearchFailed
 from citeseek.i18n.locale_language import locale_catalogue
 from citeseek.surfaces.cli.help_texts import describe, say_of_argparse
 
@@ -300,3 +300,18 @@ def parse_command(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argpa
             )
         setattr(options, name, " ".join(words) if words else None)
     return options
+
+
+def agrees(question: str) -> bool:
+    """Ask the person at the terminal ``question`` and return whether they say yes.
+
+    Raise InvalidInput where nobody can be asked.
+    """
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise InvalidInput(
+            "Nothing was done: there is nobody to ask.",
+            hint="--yes agrees to it.",
+            values={"case": "nobody_to_agree"},
+        )
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -7,7 +7,6 @@ somebody asks for becomes a path.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +21,7 @@ from citeseek.replay import bundle
 from citeseek.settings import for_traces
 from citeseek.text import plain_line, shorten
 from citeseek.trace.redaction import Redactor
-from citeseek.trace.trace_file import folder_within, load
+from citeseek.trace.trace_file import NAME, folder_within, load
 from citeseek.trace.trace_record import Body, Trace
 
 PAGE = 100
@@ -30,8 +29,6 @@ PAGE = 100
 MAX_BYTES = 16 << 20
 TITLE_CHARS = 120
 
-# As ``citeseek.trace.trace_file.keep`` names them.
-_NAME = re.compile(r"(?P<time>\d{8}T\d{9})-(?P<kind>[a-z_]+)-(?P<id>[0-9a-f]{16})\.json")
 # What was asked stands before what came of it: the whole would have to be read for nothing.
 _HEAD_CHARS = 65_536
 
@@ -74,7 +71,7 @@ class Traces:
 
         Raise UnknownCursor when ``after`` is no name, InvalidInput when the folder cannot be read.
         """
-        if after and not _NAME.fullmatch(after):
+        if after and not NAME.fullmatch(after):
             raise UnknownCursor("The cursor is none that this server gave.")
         # What is recorded meanwhile is newer, and on none of the pages that follow.
         names = [name for name in self._names() if not after or name < after]
@@ -93,7 +90,7 @@ class Traces:
         """Return the file ``name`` of the folder as it is listed, None when it is gone."""
         folder = self.folder
         assert folder is not None  # noqa: S101 - it has names
-        path, named = folder / name, _NAME.fullmatch(name)
+        path, named = folder / name, NAME.fullmatch(name)
         assert named is not None  # noqa: S101 - looked at by the callers
         try:
             about = path.lstat()
@@ -148,7 +145,7 @@ class Traces:
                 names = [
                     entry.name
                     for entry in entries
-                    if _NAME.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)
+                    if NAME.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)
                 ]
         except FileNotFoundError:
             return []

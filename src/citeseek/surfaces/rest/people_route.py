@@ -1,4 +1,4 @@
-"""Who uses the server, and how much: numbers for an owner."""
+"""Who uses the server, and how much, in numbers; and the end of what is kept of somebody."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import msgspec
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
+from citeseek.conversations.erasure import Belongings
 from citeseek.conversations.usage import MAX_DAYS, PersonUse, UsageMeter, UseCounts
+from citeseek.jobs.person_erasure import PersonErasure
 from citeseek.person import OPERATOR, Person, Role, check_owner
-from citeseek.settings.known_people import KnownPerson
+from citeseek.settings.known_people import KnownPerson, name_of_anybody
 from citeseek.surfaces.rest.documented import describe_route, json_response
 from citeseek.surfaces.rest.problems import PREFIX
 
@@ -34,7 +36,7 @@ class PeopleShown(msgspec.Struct, frozen=True, kw_only=True):
     people: list[PersonShown]
 
 
-def router(meter: UsageMeter, known: tuple[KnownPerson, ...]) -> APIRouter:
+def router(meter: UsageMeter, known: tuple[KnownPerson, ...], erasure: PersonErasure) -> APIRouter:
     """Return the route of ``/people``."""
     routes = APIRouter(prefix=PREFIX, tags=["people"])
 
@@ -47,6 +49,16 @@ def router(meter: UsageMeter, known: tuple[KnownPerson, ...]) -> APIRouter:
         check_owner()
         used = await meter.list(days)
         return json_response(PeopleShown(days=days, people=show_people(used, known)))
+
+    @routes.delete("/people/{name}", **describe_route(Belongings))
+    async def erase(name: str) -> Response:
+        """Erase a person for good, by an owner, and say how much that was.
+
+        What they have under way is stopped first. Their token lets them in as before: take it from
+        `server.people` before.
+        """
+        check_owner()
+        return json_response(await erasure.erase(name_of_anybody(name)))
 
     return routes
 

@@ -20,6 +20,7 @@ from citeseek.browser.pdf_printer import ResidentPdfPrinter
 from citeseek.concurrency.admission import Places
 from citeseek.conversations.conversation_archive import TakenIn
 from citeseek.conversations.database_store import DatabaseStore
+from citeseek.conversations.erasure import Belongings
 from citeseek.conversations.shared_links import Shares
 from citeseek.conversations.store import open_store
 from citeseek.conversations.usage import UsageMeter
@@ -57,6 +58,7 @@ from citeseek.surfaces.searxng import searxng_routes as searxng
 from citeseek.surfaces.server.guard_chain import guard_chain
 from citeseek.surfaces.server.login import Login
 from citeseek.surfaces.server.login_cookie import Clock
+from citeseek.surfaces.server.maintenance import Maintenance
 from citeseek.surfaces.server.origins import LOGIN, LOGOUT
 from citeseek.surfaces.server.requests import Counting, WatchedRequests
 from citeseek.surfaces.server.rules import Rules, people_of
@@ -91,6 +93,7 @@ TOLD = (
     CheckedCitations,
     watch_route.Watched,
     people_route.PeopleShown,
+    Belongings,
     share_routes.ToShare,
     share_routes.ShareShown,
     share_routes.SharesShown,
@@ -145,6 +148,7 @@ def create_app(
     reports = open_reports(settings, kept, assistant.clients.current, watchers)
     batches = open_batches(settings, kept, assistant, watchers)
     printer = ResidentPdfPrinter(BrowserOptions.of(settings))
+    maintenance = Maintenance(settings, kept, reports, batches, hub=hub, meter=usage)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -153,12 +157,13 @@ def create_app(
         await asyncio.gather(reports.start(), batches.start())
         hub.begin()
         usage.begin()
+        await maintenance.begin()
         if valkey is not None:
             await pictures.share(valkey)
         yield
         if startup is not None:
             await startup.close()
-        for part in (reports, batches, printer, hub, usage, assistant):
+        for part in (maintenance, reports, batches, printer, hub, usage, assistant):
             await part.close()
         if valkey is not None:
             await valkey.aclose()
@@ -201,7 +206,7 @@ def create_app(
         printer=printer,
     )
     for routes in (
-        people_route.router(usage, people_of(settings)),
+        people_route.router(usage, people_of(settings), maintenance.erasure),
         share_routes.router(shares),
         completions.router(assistant, streams, hub.places),
         responses.router(hub, streams),
