@@ -26,8 +26,8 @@ OURS = ("citeseek", ".venv/bin/citeseek")
 PYTHON = ("python", "python3", ".venv/bin/python")
 # Programs of others: that they are spelt well is for whoever writes the page.
 FOREIGN = set(
-    "cd cp source grep ss echo printf docker kubectl claude uvx createuser createdb pg_dump pg_restore "
-    "ollama vllm llama-server".split()
+    "cd cp source grep ss echo printf docker kubectl claude uvx createuser createdb pg_dump "
+    "pg_restore ollama vllm llama-server".split()
 )
 FOREIGN |= {"session=VALUE", "report=VALUE", "batch=VALUE"}
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
