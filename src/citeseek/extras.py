@@ -20,7 +20,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 Extra: TypeAlias = Literal[
-    "browser", "agent", "serve", "fetch", "documents", "scale", "mcp", "metrics", "otel"
+    "browser", "agent", "serve", "fetch", "documents", "scale", "mcp", "oidc", "metrics", "otel"
 ]
 
 _AGENT = (
@@ -65,6 +65,7 @@ EXTRAS: dict[Extra, tuple[str, ...]] = {
     ),
     "scale": (*_AGENT, "psycopg[binary]>=3.3", "procrastinate>=3.10", "redis>=8.0"),
     "mcp": ("mcp>=2.3",),
+    "oidc": ("authlib>=1.9", "joserfc>=1.8"),
     "metrics": ("prometheus-client>=0.26",),
     "otel": ("opentelemetry-api>=1.45", "opentelemetry-sdk>=1.45"),
 }

@@ -26,7 +26,7 @@ from tests.mcp_server.test_mcp_http import ACCEPT, HELLO, TOKEN
 from tests.serving.running import Caller, running
 
 from citeseek.errors import BadGateway, InvalidInput
-from citeseek.models import Page
+from citeseek.models import Page, Request
 from citeseek.settings.known_people import fold_person
 from citeseek.surfaces.mcp.http import PATH, http_app
 from citeseek.surfaces.mcp.issued_tokens import Resource, person_of
@@ -35,10 +35,10 @@ from citeseek.surfaces.mcp.token_issuer import (
     LEAST_SECONDS,
     RETRY_SECONDS,
     TokenIssuer,
-    is_safe,
     well_known,
 )
 from citeseek.surfaces.server.rules import Rules
+from citeseek.surfaces.web.issuer_documents import is_safe
 
 METADATA = "/.well-known/oauth-protected-resource"
 BACK = "http://127.0.0.1:1/back"
@@ -242,12 +242,12 @@ class _Documents:
         self.issuer = issuer
         self.asked = 0
 
-    async def ask(self, address: str) -> Page:
+    async def ask(self, request: Request) -> Page:
         self.asked += 1
         if self.is_gone:
             raise BadGateway("It is gone.")
-        answer = Caller(self.issuer.url)("GET", urlsplit(address).path)
-        return Page(url=address, status=answer.status, body=answer.text.encode())
+        answer = Caller(self.issuer.url)("GET", urlsplit(request.url).path)
+        return Page(url=request.url, status=answer.status, body=answer.text.encode())
 
 
 async def test_keys_are_kept_and_asked_for_again_when_one_is_unknown(issuer: Issuer) -> None:

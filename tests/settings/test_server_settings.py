@@ -18,6 +18,7 @@ DEFAULTS = {
     "server.proxy_addresses": (),
     "server.proxy_role": "member",
     "server.hosts": (),
+    "server.url": None,
     "server.per_minute": 0,
     "server.guest_per_minute": 10,
     "server.max_answers": 16,

@@ -114,6 +114,12 @@ async def _valkey(wish: PartOptions) -> list[Finding]:
     return await check_valkey(wish.files.settings)
 
 
+async def _issuer(wish: PartOptions) -> list[Finding]:
+    from citeseek.health.issuer_check import check_issuer  # noqa: PLC0415 - when looked at
+
+    return await check_issuer(wish.files.settings)
+
+
 async def _config(wish: PartOptions) -> list[Finding]:
     return check_config(wish.files)
 
@@ -132,6 +138,7 @@ _CHECKS: dict[Part, _Check] = {
     "libraries": _libraries,
     "database": _database,
     "valkey": _valkey,
+    "issuer": _issuer,
     "config": _config,
     "network": _network,
 }

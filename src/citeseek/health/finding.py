@@ -20,6 +20,7 @@ Part: TypeAlias = Literal[
     "libraries",
     "database",
     "valkey",
+    "issuer",
     "config",
     "network",
 ]

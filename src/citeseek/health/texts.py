@@ -46,6 +46,7 @@ class Texts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     libraries: dict[str, _Text]
     database: dict[str, _Text]
     valkey: dict[str, _Text]
+    issuer: dict[str, _Text]
     config: dict[str, _Text]
     network: dict[str, _Text]
     any: dict[str, _Text]
@@ -108,6 +109,7 @@ _SAID_BY_COMMANDS = {
     "assistant.md": "citeseek ask --help",
     "engines.md": "citeseek engines",
     "mcp.md": "citeseek mcp --help",
+    "people.md": "citeseek people --help",
     "scaling.md": "citeseek database --help",
     "settings.md": "citeseek settings",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 
 import msgspec
@@ -11,7 +12,7 @@ from citeseek.person import ROLES, Person
 from citeseek.settings.server_settings import LEAST_TOKEN
 
 # A name stands in logs, tables and headers of a proxy. It may be an address of e-mail.
-# People of an issuer of access tokens have one before their name, or two before a hash of it.
+# People of an issuer have one before their name, or two before a hash of it.
 _MOST_MARKS = 2
 _NAME = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,63}")
 
@@ -50,6 +51,19 @@ def name_of_anybody(name: str) -> str:
         raise InvalidInput(
             f"{name!r:.80} {reason}.", values={"case": "no_name", "name": f"{name:.80}"}
         ) from None
+
+
+def name_subject(subject: str) -> str:
+    """Return the name of whom an issuer calls ``subject``, which nobody has who is named here.
+
+    A subject that cannot stand in a name is known by its hash.
+    """
+    try:
+        if fold_person(subject) == subject:
+            return f"~{subject}"
+    except ValueError:
+        pass
+    return f"~~{hashlib.sha256(subject.encode()).hexdigest()[:32]}"
 
 
 def read_people(text: str) -> tuple[KnownPerson, ...]:

@@ -13,6 +13,7 @@ from citeseek.settings.values import (
     number,
     secret,
     tokens_in,
+    web_address,
     whole,
 )
 
@@ -92,6 +93,14 @@ class ServerSection(Section):
         read=hosts,
         default=(),
         meaning="Names under which browsers reach the server, beside localhost and addresses.",
+    )
+    url = Setting(
+        config=("server.url",),
+        env=("CITESEEK_URL",),
+        read=web_address,
+        default=None,
+        meaning="Address under which browsers reach the server, such as "
+        "https://search.example.org; needed by whoever signs people in elsewhere.",
     )
     per_minute = Setting(
         config=("server.per_minute",),

@@ -35,6 +35,7 @@ from citeseek.settings.process_settings import (
 )
 from citeseek.settings.server_settings import PageSection, ServerSection
 from citeseek.settings.setting import Section, Setting
+from citeseek.settings.sign_in_settings import SignInSection
 from citeseek.settings.web_settings import FilesSection, WebFetchSection, WebSearchSection
 
 
@@ -60,6 +61,7 @@ class Table:
     verification = VerificationSection()
     answer = AnswerSection()
     server = ServerSection()
+    sign_in = SignInSection()
     mcp = McpSection()
     page = PageSection()
     log = LogSection()

@@ -72,6 +72,9 @@ def run(options: argparse.Namespace) -> int:
     logging.getLogger("citeseek.settings").setLevel(logging.ERROR if is_worker else logging.INFO)
     settings = settings_of(options)
     rules = Rules.of(settings, host=options.host)
+    if rules.sign_in and not find_spec("authlib"):
+        say(missing("oidc"))
+        return BAD_INPUT
     if is_worker:
         from citeseek.surfaces.server.workers import inherited_socket  # noqa: PLC0415 - for workers
 
@@ -106,7 +109,13 @@ def _serve(
     from citeseek.surfaces.server.listening import serve  # noqa: PLC0415 - imported when run
 
     inner = create_app(lambda: settings_of(options), demo=options.demo)
-    app = guard_app(inner, rules=rules, meters=inner.state.meters, valkey=inner.state.valkey)
+    app = guard_app(
+        inner,
+        rules=rules,
+        meters=inner.state.meters,
+        valkey=inner.state.valkey,
+        ask=inner.state.ask,
+    )
 
     def ready() -> None:
         _tell_ready(settings, rules, listening, say_how=say_how)

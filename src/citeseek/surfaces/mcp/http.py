@@ -6,7 +6,6 @@ Hosts that never end their sessions have a limit of them.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,6 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeseek.client import Client
-from citeseek.models import Page, Request
 from citeseek.observing.metrics import PATHS, meters_of, why_nothing
 from citeseek.person import current_person
 from citeseek.settings import Settings
@@ -32,6 +30,7 @@ from citeseek.surfaces.server.refusal import refusal
 from citeseek.surfaces.server.rules import Rules
 from citeseek.surfaces.server.token_check import CHALLENGE, Tokens, Tries, address_of, pass_on
 from citeseek.surfaces.web.event_streams import EventLines
+from citeseek.surfaces.web.issuer_documents import ask_through
 
 if TYPE_CHECKING:
     from citeseek.observing.meters import Meters
@@ -58,7 +57,6 @@ PATH = "/mcp"
 MAX_SESSIONS = 256
 # Those in which requests are being answered are not ended for others.
 _BUSY_SESSIONS = 64
-_ISSUER_SECONDS, _ISSUER_BYTES = 10.0, 1 << 20
 
 
 def http_app(settings: Settings, rules: Rules) -> ASGIApp:
@@ -73,17 +71,10 @@ def http_app(settings: Settings, rules: Rules) -> ASGIApp:
     server = create_server(client)
     if resource is None:
         return served(server, rules, meters=meters, valkey=client.valkey)
-    issuer = TokenIssuer(resource.issuer, partial(_ask, client))
+    issuer = TokenIssuer(resource.issuer, ask_through(lambda: client))
     return served(
         server, rules, meters=meters, valkey=client.valkey, resource=resource, issuer=issuer
     )
-
-
-async def _ask(client: Client, address: str) -> Page:
-    """Return a document of the authorization server."""
-    request = Request(url=address, headers={"Accept": "application/json"})
-    transport = client.transports.get("pyreqwest")
-    return await transport.send(request, seconds=_ISSUER_SECONDS, max_bytes=_ISSUER_BYTES)
 
 
 def served(

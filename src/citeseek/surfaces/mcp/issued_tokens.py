@@ -6,7 +6,6 @@ This server is a protected resource (RFC 9728): it says who issues tokens for it
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
@@ -26,11 +25,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from citeseek.errors import BadGateway, InvalidInput
 from citeseek.person import Person
 from citeseek.settings import Settings
-from citeseek.settings.known_people import fold_person
-from citeseek.surfaces.mcp.token_issuer import TokenIssuer, is_safe
+from citeseek.settings.known_people import name_subject
+from citeseek.surfaces.mcp.token_issuer import TokenIssuer
 from citeseek.surfaces.server.refusal import refusal
 from citeseek.surfaces.server.rules import Visitor
 from citeseek.surfaces.server.token_check import pass_on, read_token
+from citeseek.surfaces.web.issuer_documents import is_safe
 
 # How far the clocks of two machines may be apart.
 LEEWAY_SECONDS = 60
@@ -214,15 +214,9 @@ class IssuedTokens:
 def person_of(subject: str) -> Person:
     """Return the person that an issuer calls ``subject``.
 
-    Their name is that of nobody who comes in another way: none of those has a ``~``. A subject that
-    cannot stand in a name is known by its hash.
+    Their name is that of nobody who comes in another way.
     """
-    try:
-        if fold_person(subject) == subject:
-            return Person(f"~{subject}", "member")
-    except ValueError:
-        pass
-    return Person(f"~~{hashlib.sha256(subject.encode()).hexdigest()[:32]}", "member")
+    return Person(name_subject(subject), "member")
 
 
 class _NotThisOne(Exception):

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from http import HTTPStatus
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -15,9 +14,7 @@ from jwt import PyJWK
 from jwt.exceptions import PyJWTError
 
 from citeseek.errors import BadGateway, CiteseekError
-from citeseek.models import Page
-
-Ask: TypeAlias = Callable[[str], Awaitable[Page]]
+from citeseek.surfaces.web.issuer_documents import Ask, read_document
 
 # Keys are asked for again after an hour, for one that nobody knows after a minute, and where there
 # are none yet after a moment: whoever comes meanwhile is not kept waiting by a server that hangs.
@@ -89,7 +86,8 @@ class TokenIssuer:
     async def _load(self) -> None:
         try:
             metadata = await self._metadata()
-            self._keys = dict(_signing_keys(await self._read(str(metadata["jwks_uri"]))))
+            keys = await read_document(self._ask, str(metadata["jwks_uri"]))
+            self._keys = dict(_signing_keys(keys))
         except (CiteseekError, KeyError) as error:
             log.warning("The keys of %s cannot be had: %s", self._address, error)
         self._asked_at = self._now()
@@ -99,7 +97,7 @@ class TokenIssuer:
         failures = []
         for address in well_known(self._address):
             try:
-                found = await self._read(address)
+                found = await read_document(self._ask, address)
             except CiteseekError as error:
                 failures.append(error)
                 continue
@@ -107,18 +105,6 @@ class TokenIssuer:
                 raise BadGateway(f"{address} is of another issuer: {found.get('issuer')!r:.80}.")
             return found
         raise failures[-1]
-
-    async def _read(self, address: str) -> dict[str, Any]:
-        """Return the object at ``address``; raise CiteseekError for anything else."""
-        if not is_safe(address):
-            raise BadGateway(f"{address!r:.120} is no https address.")
-        page = await self._ask(address)
-        if page.status != HTTPStatus.OK:
-            raise BadGateway(f"{address} answers {page.status}.")
-        try:
-            return msgspec.json.decode(page.body, type=dict[str, Any])
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            raise BadGateway(f"{address} gives no object of JSON.") from None
 
 
 def well_known(issuer: str) -> tuple[str, ...]:
@@ -130,13 +116,6 @@ def well_known(issuer: str) -> tuple[str, ...]:
         f"{root}/openid-configuration{path}",
         f"{issuer.rstrip('/')}/.well-known/openid-configuration",
     )
-
-
-def is_safe(address: str) -> bool:
-    """Whether nobody on the way can change what ``address`` gives: https, or this machine."""
-    parts = urlsplit(address)
-    is_here = parts.hostname in {"localhost", "127.0.0.1", "::1"}
-    return parts.scheme == "https" or (parts.scheme == "http" and is_here)
 
 
 def _signing_keys(told: Mapping[str, Any]) -> Iterator[tuple[str, SigningKey]]:

@@ -62,9 +62,11 @@ from citeseek.surfaces.server.maintenance import Maintenance
 from citeseek.surfaces.server.origins import LOGIN, LOGOUT
 from citeseek.surfaces.server.requests import Counting, WatchedRequests
 from citeseek.surfaces.server.rules import Rules, people_of
+from citeseek.surfaces.sign_in.sign_in import open_sign_in
 from citeseek.surfaces.tavily import tavily_routes as tavily
 from citeseek.surfaces.web.event_streams import EventLines, Streams
 from citeseek.surfaces.web.foreign_paths import ForeignPaths
+from citeseek.surfaces.web.issuer_documents import Ask, ask_through
 from citeseek.surfaces.web.picture_addresses import PictureAddresses
 from citeseek.version import VERSION
 
@@ -119,9 +121,9 @@ def create_app(
     Conversations are kept in ``store``, by default what the settings name. In a ``demo`` the page
     says that its results are examples. Unless ``looks`` is off, the search service is looked at
     when the server starts and when somebody asks. ``state.meters`` of the application is what the
-    guard tells of requests, ``state.valkey`` what both share with other processes, ``state.drain``
-    takes nothing more and returns when nothing is under way. Raise InvalidInput when the settings
-    cannot be used.
+    guard tells of requests, ``state.valkey`` what both share with other processes, ``state.ask``
+    what asks an issuer, ``state.drain`` takes nothing more and returns when nothing is under way.
+    Raise InvalidInput when the settings cannot be used.
     """
     settings = load()
     kept = open_store(settings) if store is None else store
@@ -181,8 +183,8 @@ def create_app(
     app.add_middleware(WatchedRequests, watcher=usage)
     app.add_middleware(EventLines)
     app.add_middleware(ForeignPaths)
-    app.state.meters = meters
-    app.state.valkey = valkey
+    app.state.meters, app.state.valkey = meters, valkey
+    app.state.ask = ask_through(assistant.clients.current)
     app.include_router(
         about.metrics_router(meters, about.stores_of(assistant.clients, kept, valkey))
     )
@@ -235,15 +237,18 @@ def guard_app(
     now: Clock = time.time,
     meters: Counting | None = None,
     valkey: Valkey | None = None,
+    ask: Ask | None = None,
 ) -> ASGIApp:
     """Return ``app`` behind its guard, see :mod:`citeseek.surfaces.server.guard_chain`.
 
     ``now`` gives the seconds since 1970, for the end of a login; ``meters`` count requests, refused
-    ones as well.
+    ones as well. ``ask`` sends requests to the issuer that people sign in at. Raise MissingExtra
+    without the libraries for that.
     """
     door = _without_login
+    sign_in = open_sign_in(rules.sign_in, ask, now) if rules.sign_in and ask else None
     if rules.has_door:
-        door = partial(Login, rules=rules, now=now, valkey=valkey)
+        door = partial(Login, rules=rules, now=now, valkey=valkey, sign_in=sign_in)
     # The guard is to see what it is that is asked for.
     return ForeignPaths(guard_chain(app, rules=rules, door=door, meters=meters, valkey=valkey))
 

@@ -1,88 +1,46 @@
 """Who has a token comes in: programs by a header, people by a cookie that the login gives them.
 
-A cookie is marked Secure when the browser itself says that it came over https, in its ``Origin``;
-no header of a proxy is believed.
+Others come in by an account elsewhere (:mod:`citeseek.surfaces.sign_in`), and have the same cookie.
+It is marked Secure when the browser itself says that it came over https, in its ``Origin``, or the
+settings say so; no header of a proxy is believed.
 """
 
 from __future__ import annotations
 
 import logging
-import re
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from http import HTTPStatus
-from pathlib import Path
-from typing import Literal, TypeAlias
-from urllib.parse import parse_qs, quote
+from urllib.parse import parse_qs
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.datastructures import Headers, QueryParams
 from starlette.requests import Request
-from starlette.responses import (
-    HTMLResponse,
-    JSONResponse,
-    PlainTextResponse,
-    RedirectResponse,
-    Response,
-)
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeseek.person import STRANGER
 from citeseek.shared_state.valkey import Gone, Valkey
 from citeseek.surfaces.server.headers import STATIC
-from citeseek.surfaces.server.login_cookie import SECONDS, Clock, Seal, id_of
+from citeseek.surfaces.server.login_cookie import (
+    COOKIE,
+    SECONDS,
+    Clock,
+    Seal,
+    id_of,
+    read_cookies,
+    set_login_cookie,
+)
+from citeseek.surfaces.server.login_page import HOME, LoginPage, local, login_for
 from citeseek.surfaces.server.origins import LOGIN, LOGOUT, SHARED
 from citeseek.surfaces.server.refusal import is_api, is_events, refusal
 from citeseek.surfaces.server.rules import Rules, Visitor
 from citeseek.surfaces.server.token_check import CHALLENGE, Tokens, Tries, address_of, pass_on
-
-Note: TypeAlias = Literal["", "wrong", "wait"]
-
-_TEMPLATES = Environment(
-    loader=FileSystemLoader(Path(__file__).parent / "templates"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-
-
-def login_page(
-    next_path: str,
-    *,
-    note: Note = "",
-    seconds: int = 0,
-    status: HTTPStatus = HTTPStatus.OK,
-    headers: Mapping[str, str] | None = None,
-) -> HTMLResponse:
-    """Return the page; ``note`` says what was wrong, ``seconds`` how long to wait."""
-    template = _TEMPLATES.get_template("login.html")
-    body = template.render(next_path=next_path, note=note, seconds=seconds)
-    return HTMLResponse(body, status, headers=headers)
-
-
-HOME = "/"
-# Two slashes begin a host, browsers read \ as /, and they leave tabs and line ends out.
-_LOCAL = re.compile(r"/(?!/)[!-\[\]-~]{0,2000}")
-
-
-def local(path: str) -> str:
-    """Return ``path`` if it is surely a path of this server, else the first page."""
-    return path if _LOCAL.fullmatch(path) else HOME
-
-
-def login_for(scope: Scope) -> str:
-    """Return the address of the login that leads back to what was asked for."""
-    path = quote(scope["path"], safe="/:@!$&'()*+,;=~")
-    query = scope["query_string"].decode("latin-1")
-    wanted = local(f"{path}?{query}" if query else path)
-    return "/login" if wanted == HOME else f"/login?next={quote(wanted, safe='/')}"
-
+from citeseek.surfaces.sign_in.provider import STATUS, SignInFailed
+from citeseek.surfaces.sign_in.registration import BACK, START
+from citeseek.surfaces.sign_in.sign_in import SignIn
 
 HEALTH = "/api/v1/health"
 SEARXNG_HEALTH = "/healthz"
-COOKIE = "citeseek_login"
 _FIELDS = 8
 
 log = logging.getLogger(__name__)
@@ -91,6 +49,7 @@ log = logging.getLogger(__name__)
 class Login:
     """Lets requests through of those whom ``rules`` know; answers ``/login`` and ``/logout``.
 
+    With ``sign_in`` an issuer says who people are as well.
     Servers at one ``valkey`` count wrong tries together, and a login that ended in one has ended in
     all; while it is gone each goes by what it knows.
     The application is called as the person who makes it (:mod:`citeseek.person`), and finds in
@@ -104,8 +63,11 @@ class Login:
         now: Clock = time.time,
         *,
         valkey: Valkey | None = None,
+        sign_in: SignIn | None = None,
     ) -> None:
         self._app = app
+        self._sign_in = sign_in
+        self._page = LoginPage(rules)
         self._seals = [(Seal(each.token, now), each) for each in rules.holders]
         self._tries = Tries(valkey=valkey)
         self._valkey = valkey
@@ -119,6 +81,8 @@ class Login:
             answer = await self._login(scope, receive)
         elif path == LOGOUT:
             answer = await self._log_out(scope)
+        elif self._sign_in is not None and path in (START, BACK):
+            answer = await self._sign_in_elsewhere(self._sign_in, Request(scope, receive))
         elif (visitor := await self._find_visitor(scope)) is not None:
             answer = pass_on(self._app, visitor)
         elif (refused := await self._tokens.refusal(scope)) is not None:
@@ -138,11 +102,18 @@ class Login:
         visitor = self._tokens.visitor(scope)
         if visitor is not None:
             return visitor
-        for value in _cookies(Headers(scope=scope)):
-            for seal, holder in self._seals:
-                if seal.is_valid(value) and not await self._is_revoked(value):
-                    return holder.visitor
+        for value in _logins(scope):
+            if (visitor := self._remember(value)) and not await self._is_revoked(value):
+                return visitor
         return None
+
+    def _remember(self, value: str) -> Visitor | None:
+        """Return whose cookie ``value`` is."""
+        for seal, holder in self._seals:
+            if seal.is_valid(value):
+                return holder.visitor
+        person = self._sign_in.find_person(value) if self._sign_in else None
+        return Visitor.of(person) if person else None
 
     async def _is_revoked(self, value: str) -> bool:
         """Whether another server was asked to let it hold no longer."""
@@ -162,7 +133,9 @@ class Login:
         if scope["method"] not in ("GET", "HEAD"):
             return _no_such_method(scope, "GET, HEAD, POST")
         wanted = local(QueryParams(scope["query_string"]).get("next", HOME))
-        return login_page(wanted) if await self._find_visitor(scope) is None else _see(wanted)
+        if await self._find_visitor(scope) is not None:
+            return _see(wanted)
+        return self._page.show(Request(scope), wanted)
 
     async def _try(self, request: Request) -> Response:
         fields = _fields(await request.body())
@@ -171,32 +144,57 @@ class Login:
         if holder is None:
             address = address_of(request.scope)
             if wait := await self._tries.fail(address):
-                return login_page(
+                return self._page.show(
+                    request,
                     wanted,
                     note="wait",
-                    seconds=wait,
+                    values={"seconds": str(wait)},
                     status=HTTPStatus.TOO_MANY_REQUESTS,
                     headers={"Retry-After": str(wait)},
                 )
             log.warning("A login from %s failed.", address)
-            return login_page(
-                wanted, note="wrong", status=HTTPStatus.UNAUTHORIZED, headers=CHALLENGE
+            return self._page.show(
+                request, wanted, note="wrong", status=HTTPStatus.UNAUTHORIZED, headers=CHALLENGE
             )
         answer = _see(wanted)
         seal = next(seal for seal, each in self._seals if each == holder)
-        _set_cookie(answer, request, seal.fresh(), SECONDS)
+        set_login_cookie(answer, seal.fresh(), SECONDS, is_https=_came_over_https(request))
         return answer
+
+    async def _sign_in_elsewhere(self, sign_in: SignIn, request: Request) -> Response:
+        """Send a browser to the issuer, or let in whom it sends back."""
+        if request.method != "GET":
+            return _no_such_method(request.scope, "GET")
+        try:
+            if request.url.path == START:
+                return await sign_in.begin(request)
+            return await sign_in.end(request, self._page)
+        except SignInFailed as failed:
+            address = address_of(request.scope)
+            log.warning("A sign-in from %s failed: %s.", address, failed.reason)
+            return self._page.show(
+                request,
+                failed.next_path,
+                note=f"failed.{failed.case}",
+                status=STATUS[failed.case],
+                values=failed.values,
+            )
 
     async def _log_out(self, scope: Scope) -> Response:
         if scope["method"] != "POST":
             return _no_such_method(scope, "POST")
-        for value in _cookies(Headers(scope=scope)):
-            for seal, _ in self._seals:
+        request, there = Request(scope), None
+        elsewhere = [self._sign_in.seal] if self._sign_in else []
+        for value in _logins(scope):
+            for seal in (*(seal for seal, _ in self._seals), *elsewhere):
                 if seal.is_valid(value):
                     seal.revoke(value)
                     await self._revoke_for_all(value)
-        answer = _see(LOGIN)
-        _set_cookie(answer, Request(scope), "", 0)
+                    if self._sign_in and seal is self._sign_in.seal:
+                        there = await self._sign_in.end_session_address()
+        # A form may not lead to another site, not even by a redirect.
+        answer = self._page.lead(request, "signed_out", there) if there else _see(LOGIN)
+        set_login_cookie(answer, "", 0, is_https=_came_over_https(request))
         return answer
 
 
@@ -225,22 +223,13 @@ def _see(path: str) -> Response:
     return RedirectResponse(path, HTTPStatus.SEE_OTHER)
 
 
-def _set_cookie(answer: Response, request: Request, value: str, seconds: int) -> None:
+def _came_over_https(request: Request) -> bool:
     origin = request.headers.get("origin", "")
-    answer.set_cookie(
-        COOKIE,
-        value,
-        max_age=seconds,
-        secure="https" in (request.url.scheme, origin.partition(":")[0]),
-        httponly=True,
-        samesite="strict",
-    )
+    return "https" in (request.url.scheme, origin.partition(":")[0])
 
 
-def _cookies(headers: Headers) -> list[str]:
-    """Return every cookie of the name: pages of a neighbouring name may add theirs."""
-    pairs = (each.strip().partition("=") for each in ";".join(headers.getlist("cookie")).split(";"))
-    return [value for name, _, value in pairs if name == COOKIE]
+def _logins(scope: Scope) -> list[str]:
+    return [value for name, value in read_cookies(Headers(scope=scope)) if name == COOKIE]
 
 
 def _fields(body: bytes) -> dict[str, str]:

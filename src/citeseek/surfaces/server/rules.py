@@ -13,6 +13,7 @@ from citeseek.settings.known_people import KnownPerson, read_people
 from citeseek.settings.server_settings import LEAST_TOKEN, ServerSection, is_too_short
 from citeseek.settings.values import tokens_in
 from citeseek.surfaces.server.trusted_proxy import TrustedProxy
+from citeseek.surfaces.sign_in.registration import Registration
 
 _MAKE_ONE = "python3 -c 'import secrets; print(secrets.token_urlsafe())'"
 
@@ -44,7 +45,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
     ``host`` is where the server listens, ``hosts`` are further names under which browsers reach it,
     and ``token`` is what every request must bring, if anything; several have commas between them.
-    ``people`` have tokens of their own, and ``proxy`` says who else comes.
+    ``people`` have tokens of their own, ``proxy`` says who else comes, and others sign in elsewhere
+    by ``sign_in``. ``language`` is that of the login, by default the browser's.
     A body has at most ``max_body`` bytes and must be there after ``body_seconds``; a
     file that somebody with the token sends to be read has at most ``max_file``. Programs make at
     most ``per_minute`` requests a minute with one token (0: any number), guests at most
@@ -55,6 +57,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     token: str | None = None
     people: tuple[KnownPerson, ...] = ()
     proxy: TrustedProxy | None = None
+    sign_in: Registration | None = None
+    language: str = "auto"
     hosts: tuple[str, ...] = ()
     max_body: int = 262_144
     max_file: int = 20_000_000
@@ -68,8 +72,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         """Return the rules of ``settings``, for ``host`` when it is given.
 
         Raise InvalidInput when anybody on the network could come in: for a token that is too short
-        or cannot be read, for people who cannot be, for a proxy that is nowhere, and for a host
-        that is not loopback without any of them.
+        or cannot be read, for people who cannot be, for a proxy that is nowhere, for an issuer that
+        is named by halves, and for a host that is not loopback without any of them.
         """
         host = host or settings.server.host
         token = settings.server.token
@@ -86,7 +90,9 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             )
         people = people_of(settings)
         proxy = TrustedProxy.of(settings, people)
-        if token is None and not people and proxy is None and not is_loopback(host):
+        sign_in = Registration.of(settings, people)
+        is_open = token is None and not people and proxy is None and sign_in is None
+        if is_open and not is_loopback(host):
             raise InvalidInput(
                 f"{host} can be reached from other machines, and anybody there could use this "
                 "server: set CITESEEK_TOKEN.",
@@ -98,7 +104,9 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             token=token,
             people=people,
             proxy=proxy,
-            hosts=settings.server.hosts,
+            sign_in=sign_in,
+            language=settings.page.language,
+            hosts=(*settings.server.hosts, *((sign_in.host,) if sign_in else ())),
             max_file=settings.files.max_bytes,
             per_minute=settings.server.per_minute,
             guest_per_minute=settings.server.guest_per_minute,
@@ -125,7 +133,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def has_door(self) -> bool:
         """Whether it matters who comes; without one everybody is whoever runs the server."""
-        return bool(self.holders or self.people or self.proxy)
+        return bool(self.holders or self.people or self.proxy or self.sign_in)
 
     @property
     def is_local(self) -> bool:

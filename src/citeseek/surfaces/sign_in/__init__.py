@@ -1,0 +1,1 @@
+"""Signing in with an account elsewhere: by OpenID Connect, and at GitHub."""
