@@ -17,6 +17,7 @@ from citeseek.engine import Engine
 from citeseek.errors import DETAIL_CODES, Busy, CiteseekError, ModelFailed, SearchFailed
 from citeseek.extraction import documents, walls
 from citeseek.language_model import model_failures
+from citeseek.observing import egress_budget
 from citeseek.searching import judge
 from citeseek.searching.engine_registry import Registry
 
@@ -75,7 +76,11 @@ def given() -> set[str]:
     markers = [engine.markers for engine in Registry() if isinstance(engine, Engine)]
     tables = (judge.BLOCKED, walls._SENTENCES, model_failures._SENTENCES)
     found = {*said(trees()), *PLACES}.union(*tables)
-    found |= {*documents._CODES.values(), *documents._OF_PDF.values()}
+    found |= {
+        *documents._CODES.values(),
+        *documents._OF_PDF.values(),
+        *egress_budget.CODES.values(),
+    }
     for each in markers:
         found |= {*each.blocked.values(), *each.blocked_redirects.values()}
     return {code for code in found if code}

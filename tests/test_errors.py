@@ -30,6 +30,7 @@ PARENTS = {
     "NetworkError": "SearchFailed",
     "AuthError": "SearchFailed",
     "BadGateway": "SearchFailed",
+    "BudgetSpent": "SearchFailed",
 }
 # The numbers are those of the requirements' rows.
 CODES = {

@@ -15,6 +15,7 @@ from citeseek.errors import InvalidInput
 from citeseek.http import Transports
 from citeseek.models import SearchResponse
 from citeseek.observing.operation import host_of
+from citeseek.observing.receipt import Prices
 from citeseek.sandbox import Allowance, Sandbox
 from citeseek.searching import recorded_search
 from citeseek.searching.cache import Cache
@@ -124,6 +125,7 @@ class Client:
                 cache=recorded_search.RecordedCache(search.cache if cache is None else cache),
                 key=None if cache is None else search.query.text,
             )
+            observing.find(item.url for item in response.items)
             if call:
                 call.result = response
             return response
@@ -149,6 +151,7 @@ class Client:
         described = {"text": text, **asked}
         async with aclosing(self.recorded("search", described, snapshots)) as responses:
             async for response in responses:
+                observing.find(item.url for item in response.items)
                 yield response
 
     async def fetch(self, url: str, **asked: Unpack[FetchFields]) -> FetchResponse:
@@ -219,11 +222,14 @@ class Client:
 
         It sees what is done within :func:`citeseek.observing.watching`.
         """
-        from citeseek.observing.receipt import Prices  # noqa: PLC0415 - not for a search
         from citeseek.searching.recorded_search import RecordedLedger  # noqa: PLC0415
 
-        model = self.settings.model
-        return RecordedLedger(Prices(model.price_in, model.price_out) if priced else None)
+        return RecordedLedger(self.prices if priced else None)
+
+    @property
+    def prices(self) -> Prices:
+        """What the tokens of the settings' model cost."""
+        return Prices(self.settings.model.price_in, self.settings.model.price_out)
 
     def engine_states(self) -> dict[str, EngineState]:
         """Return how each engine that was asked so far stands: its circuit breaker."""

@@ -18,6 +18,7 @@
         ├── WebParseError      an answer came and is not understood: drift, junk, a broken body
         ├── NetworkError       no answer: name lookup, refused, reset, TLS
         ├── AuthError          a key is missing or not accepted
+        ├── BudgetSpent        a budget does not allow it: nothing was sent, or not all is read
         └── BadGateway         the upstream failed: 5xx, or all of a meta-search's own engines
 
 The class name is the ``error_code`` on the wire. "Nothing found" is not an error and never
@@ -82,6 +83,11 @@ DETAIL_CODES = (
     _row("unknown_model", "ModelFailed", "Nobody knows the model or its provider."),
     _row("no_call", "ModelFailed", "The model did not call what it had to call."),
     _row("no_end", "ModelFailed", "The model kept calling tools and gave no answer."),
+    _row("budget_tokens", "ModelFailed", "The budget's tokens are spent; no model was asked."),
+    _row("budget_money", "ModelFailed", "The budget's money is spent; no model was asked."),
+    _row("budget_hosts", "BudgetSpent", "The host is outside of the budget; nothing was sent."),
+    _row("budget_requests", "BudgetSpent", "The budget's requests are spent; nothing was sent."),
+    _row("budget_bytes", "BudgetSpent", "The budget's bytes are spent."),
     _row("bad_address", "ModelFailed NetworkError", "The address is none that can be asked."),
     _row("not_installed", "ModelFailed WebParseError", "A library that this needs is missing."),
     _row("not_recorded", "ModelFailed WebProviderError", "A replay asked what its trace lacks."),
@@ -308,6 +314,10 @@ class NetworkError(SearchFailed):
 
 class AuthError(SearchFailed):
     """A key is missing or was not accepted."""
+
+
+class BudgetSpent(SearchFailed):
+    """A budget of the answer or of the person does not allow it; ``detail_code`` says which."""
 
 
 class BadGateway(SearchFailed):

@@ -33,8 +33,10 @@ from citeseek.conversations.turn_versions import go_back_to, versions_of
 from citeseek.errors import CiteseekError, ModelFailed, NoConversation
 from citeseek.fetching.own_file import OwnFile
 from citeseek.language_model.model import Model, check_model
+from citeseek.observing.account import Account
 from citeseek.person import current_person
 from citeseek.settings.assistant_settings import Gate
+from citeseek.settings.budget_settings import answer_budget
 from citeseek.urls import same_page_key
 
 if TYPE_CHECKING:
@@ -204,6 +206,7 @@ class Conversation:
                 events = self._run_command(command)
             else:
                 ledger = self._ledger()
+                account = self._account(message, program)
                 keeping = Keeping(turn_id, may_keep, complete)
                 replaced = self._find_shown(instead_of) if instead_of else None
                 answer = self._answer(message, replaced, ledger, keeping, program or NO_PROGRAM)
@@ -218,16 +221,32 @@ class Conversation:
                         instead_of=instead_of,
                         program=program,
                     ),
-                    observing.follow(None, answer, (ledger,)),
+                    observing.follow(None, answer, (ledger, account)),
                 )
             async with aclosing(events):
                 async for event in events:
                     yield event
 
     def _ledger(self) -> Ledger:
-        # The prices of the settings are those of their own model.
-        is_usual = self._responder.model_name == self._client.settings.model.name
-        return self._client.ledger(priced=is_usual)
+        return self._client.ledger(priced=self._is_usual)
+
+    @property
+    def _is_usual(self) -> bool:
+        """Whether the model is that of the settings, whose prices they say."""
+        return self._responder.model_name == self._client.settings.model.name
+
+    def _account(self, message: str, program: Program | None) -> Account:
+        """Return the account of one answer, which knows what the person named and was shown."""
+        record, settings = self.session.record, self._client.settings
+        named = [message, record.instructions, program.instructions if program else ""]
+        account = Account(
+            answer_budget(settings, record.agent_id),
+            prices=self._client.prices if self._is_usual else None,
+            named_in=[*named, *(turn.message for turn in record.turns)],
+        )
+        account.find(source.url for turn in record.turns for source in turn.sources)
+        account.find(source.url for source in self.session.registry)
+        return account
 
     def _find_shown(self, turn_id: str) -> Turn:
         for turn in self.session.record.turns:

@@ -12,6 +12,9 @@ from citeseek.browser.failures import MISSING
 from citeseek.errors import WebProviderError
 from citeseek.settings import Settings
 
+# All that the scripts of a page exchange, in the largest documents that are read.
+TRAFFIC = 4
+
 
 class BrowserOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How the browser is started and used. Addresses, which may hold a password, never show.

@@ -7,13 +7,16 @@ import base64
 import socket
 import ssl
 import struct
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeAlias
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from citeseek.errors import NetworkError
+from citeseek.errors import BudgetSpent, NetworkError
 from citeseek.guard import Checked, Guard
+from citeseek.observing.account import Account
+from citeseek.observing.egress_budget import Limit, limit_of
 from citeseek.observing.operation import Exchanged
 
 Connection: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -29,11 +32,23 @@ class Way:
     """How one page reaches the world: what ``guard`` lets through, by the proxies of addresses.
 
     ``proxy_for`` gives the proxy of an address, or None. ``reached`` holds the hosts that were
-    connected to.
+    connected to, ``refused`` how often a limit of a budget, one of ``accounts``, kept the page at
+    ``url`` from one. ``max_bytes`` are those that the budgets leave for it, None for any number.
     """
 
-    def __init__(self, guard: Guard, proxy_for: Callable[[str], str | None]) -> None:
+    def __init__(
+        self,
+        guard: Guard,
+        proxy_for: Callable[[str], str | None],
+        *,
+        url: str = "",
+        accounts: tuple[Account, ...] = (),
+    ) -> None:
         self.reached: dict[str, Exchanged] = {}
+        self.refused: Counter[tuple[str, Limit]] = Counter()
+        self.max_bytes: int | None = None
+        self._url = url
+        self._accounts = accounts
         self._guard = guard
         self._proxy_for = proxy_for
 
@@ -42,9 +57,10 @@ class Way:
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, Exchanged]:
         """Connect to ``host``, a name or an address as a browser writes it.
 
-        Raise InvalidInput or WebBlocked (``ssrf_blocked``) before anything is sent, NetworkError
-        where nobody answers.
+        Raise BudgetSpent, InvalidInput or WebBlocked (``ssrf_blocked``) before anything is sent or
+        looked up, NetworkError where nobody answers.
         """
+        self._admit(host)
         # What is spoken there is not known: only the choice of a proxy depends on it.
         scheme = "http" if port == _PORTS["http"] else "https"
         url = f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}/"
@@ -57,6 +73,15 @@ class Way:
         reached = self.reached.setdefault(checked.target.host, Exchanged())
         reached.connections += 1
         return *connection, reached
+
+    def _admit(self, host: str) -> None:
+        for account in self._accounts:
+            try:
+                account.connect(host, self._url)
+            except BudgetSpent as error:
+                if limit := limit_of(error.detail_code):
+                    self.refused[host.lower(), limit] += 1
+                raise
 
 
 async def _open(proxy: SplitResult | None, checked: Checked) -> Connection:

@@ -13,7 +13,7 @@ import msgspec
 from playwright.async_api import Browser, BrowserContext, CDPSession, Error
 from playwright.async_api import Page as BrowserPage
 
-from citeseek.browser.browser_options import BrowserOptions
+from citeseek.browser.browser_options import TRAFFIC, BrowserOptions
 from citeseek.browser.dialing import Way
 from citeseek.browser.guarded_proxy import GuardedProxy
 from citeseek.browser.tab import KINDS, NOT_PASSED_ON, TRACKERS, crashes
@@ -30,8 +30,6 @@ PATTERNS = [
 NOT_GIVEN = NOT_PASSED_ON | {"content-disposition", "refresh"}
 # Tall, so that lists which load what is seen load more of it at once.
 VIEWPORT = {"width": 1280, "height": 3000}
-# All that the scripts of a page exchange, in the largest documents that are read.
-TRAFFIC = 4
 LOOK_SECONDS = 0.04
 # A document is settled when it has a text and was quiet for so long with nothing under way,
 QUIET_MS = 120
@@ -105,7 +103,9 @@ class Stage:
         At ``until``, by the clock of the loop, it is read as it is then. Raise NetworkError.
         """
         self._document = document
-        self._proxy.admit(way, max_bytes=TRAFFIC * max_bytes)
+        most = TRAFFIC * max_bytes
+        left = most if way.max_bytes is None else min(most, way.max_bytes)
+        self._proxy.admit(way, max_bytes=left)
         with crashes():
             await self._page.goto(document.url, wait_until="commit", timeout=0)
             await self._settle(until)

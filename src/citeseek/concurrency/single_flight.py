@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Hashable
 from typing import Generic, TypeVar
 
 from citeseek import observing
+from citeseek.errors import BudgetSpent
 
 T = TypeVar("T")
 
@@ -21,8 +22,8 @@ class SingleFlight(Generic[T]):
         """Return the result of ``search``, or that of an equal search already under way.
 
         The first caller searches; the others wait for it and share its answer or its error. When it
-        is cancelled, the next of them searches. ``key`` must hold the time limit, so that nobody
-        shares the timeout of a more impatient caller.
+        is cancelled, or its budget is spent, the next of them searches. ``key`` must hold the time
+        limit, so that nobody shares the timeout of a more impatient caller.
         """
         # A future belongs to its loop.
         key = (asyncio.get_running_loop(), key)
@@ -31,6 +32,10 @@ class SingleFlight(Generic[T]):
                 operation.is_shared = True
             try:
                 return await asyncio.shield(flight)
+            except BudgetSpent:
+                # Theirs is spent, which says nothing of ours.
+                if operation:
+                    operation.is_shared = False
             except asyncio.CancelledError:
                 task = asyncio.current_task()
                 if task is None or task.cancelling():

@@ -135,6 +135,7 @@ class Fetcher:
                 break
             check_road(road, ahead, is_by_script=is_by_script)
             road.append(ahead)
+            observing.follow_redirect(road[-2].url, ahead.url)
             kept = None if wish.fresh else self._look_up(without_tracking(ahead.url), wish.form)
             if kept:
                 redirects = (*_redirects(road), *kept.redirects)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from msgspec import structs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from citeseek import observing
 from citeseek.concurrency.clock import Deadline
 from citeseek.errors import InvalidInput, NetworkError, WebParseError
 from citeseek.fetching.options import FetchOptions
@@ -64,8 +65,10 @@ class Journey:
     ) -> Page:
         """Return the answer of ``target`` alone, a second time after a connection error.
 
-        Raise WebBlocked (``ssrf_blocked``) before anything is sent, or SearchFailed.
+        Raise BudgetSpent or WebBlocked (``ssrf_blocked``) before anything is sent, or SearchFailed.
         """
+        # Before the name is looked up, which may hold what nobody is to learn.
+        observing.check_page(target.url)
         proxy = self._options.proxies.for_url(target.url)
         checked = await self._guard.check(target, by_proxy=proxy is not None)
         if politely:

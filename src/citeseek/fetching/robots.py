@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote, urlsplit
 import msgspec
 
 from citeseek.concurrency.clock import Deadline
-from citeseek.errors import SearchFailed, WebBlocked
+from citeseek.errors import BudgetSpent, SearchFailed, WebBlocked
 from citeseek.fetching.redirects import MAX_REDIRECTS, Journey, next_target
 from citeseek.guard import Target, read
 from citeseek.models import Page
@@ -166,7 +166,7 @@ class Permissions:
         try:
             page = await self._follow(read(f"{origin}/robots.txt"), deadline)
         except SearchFailed as error:
-            if error.detail_code == "ssrf_blocked":
+            if isinstance(error, BudgetSpent) or error.detail_code == "ssrf_blocked":
                 raise
             return NOTHING, FAILED_SECONDS
         if page.status in SERVER_ERRORS:

@@ -10,6 +10,7 @@ from typing import Protocol
 import msgspec
 from msgspec import structs
 
+from citeseek import observing
 from citeseek.browser import BrowserOptions, find_chrome
 from citeseek.browser.dialing import Way
 from citeseek.browser.failures import MISSING, NOT_STARTED, PAGE_CRASHED
@@ -163,7 +164,12 @@ class ScriptRendering:
             try:
                 return await self._render(
                     page,
-                    Way(self._guard, self._options.proxies.for_url),
+                    Way(
+                        self._guard,
+                        self._options.proxies.for_url,
+                        url=page.url,
+                        accounts=observing.accounts(),
+                    ),
                     seconds=until.left(),
                     max_bytes=self._options.max_bytes,
                 )

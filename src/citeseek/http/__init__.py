@@ -18,7 +18,7 @@ from weakref import WeakSet
 from msgspec import structs
 
 from citeseek import observing, trace
-from citeseek.browser.browser_options import BrowserOptions
+from citeseek.browser.browser_options import TRAFFIC, BrowserOptions
 from citeseek.concurrency.portal import for_good
 from citeseek.engine import TransportKind
 from citeseek.http.page_transport import PageTransport
@@ -98,6 +98,8 @@ class Transports:
             if operation:
                 operation.method, operation.via = request.method, operation.name
                 operation.host, operation.reached = host_of(page.url), way.reached
+                operation.refused = way.refused
+                way.max_bytes = observing.grant(operation, TRAFFIC * max_bytes)
             track = trace.current()
             if track and track.recording.plays:
                 rendered = await track.receive(request)

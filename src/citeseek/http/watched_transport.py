@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from citeseek import observing, trace
+from citeseek.errors import WebParseError
 from citeseek.models import REDIRECTS, Page, Request
 from citeseek.observing.operation import Operation, host_of
 
@@ -18,20 +19,32 @@ class Hooked:
         self._open = open_
 
     async def send(self, request: Request, **limits: Any) -> Page:
-        """Send ``request``, within the ``limits`` that the transport knows.
+        """Send ``request``, within the ``limits`` that the transport knows and those of budgets.
 
-        At a replay nothing is sent: the answer is the recorded one.
+        At a replay nothing is sent: the answer is the recorded one. Raise BudgetSpent, and as the
+        transport does.
         """
         with observing.leaf("request", self._via, asked=request) as operation:
-            if operation:
-                _note_request(operation, request)
+            if operation is None:
+                return cast("Page", await self._open().send(request, **limits))
+            _note_request(operation, request)
+            observing.admit(operation)
+            most = limits["max_bytes"]
+            limits["max_bytes"] = granted = observing.grant(operation, most)
             track = trace.current()
-            if track and track.recording.plays:
-                page = await track.receive(request)
-            else:
-                page = await self._open().send(request, **limits)
-            if operation:
-                note_page(operation, page)
+            try:
+                if track and track.recording.plays:
+                    page = await track.receive(request)
+                else:
+                    page = await self._open().send(request, **limits)
+            except WebParseError as error:
+                if error.detail_code == "too_large" and granted < most:
+                    raise observing.bytes_spent() from None
+                raise
+            note_page(operation, page)
+            if page.truncated and granted < most:
+                # Half a page would be kept for those who have more to spend.
+                raise observing.bytes_spent()
             return page
 
     async def end_session(self, session: str) -> None:

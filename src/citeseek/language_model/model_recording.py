@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 from citeseek import observing, trace
 from citeseek.errors import ModelFailed
 from citeseek.language_model.model_failures import translate_failure
+from citeseek.tools.budget import tokens
 from citeseek.tools.tool_definitions import WEB_FETCH, WEB_SEARCH
 from citeseek.trace.trace_record import NOT_RECORDED, Part, error_of
 
@@ -70,9 +71,17 @@ class RecordedCalls:
         with observing.leaf(
             "model", self._name, asked=lambda: self._describe_request(request)
         ) as operation:
-            response = await self._record_call(operation, ask)
             if operation:
                 operation.host = self._host
+                observing.admit(operation)
+            counted = operation if observing.counts_tokens() else None
+            if counted:
+                counted.estimated_tokens = (_weigh(request.messages), 0)
+            response = await self._record_call(operation, ask)
+            if counted:
+                read, _ = counted.estimated_tokens
+                counted.estimated_tokens = (read, _weigh(response.result))
+            if operation:
                 for message in response.result:
                     operation.count_tokens(getattr(message, "usage_metadata", None))
             return response
@@ -163,6 +172,11 @@ def describe_request(
     """Return what a trace says that the model ``name`` was asked."""
     described = [_describe_message(message) for message in messages]
     return {"model": name, "messages": described, **({"tools": list(tools)} if tools else {})}
+
+
+def _weigh(messages: Iterable[BaseMessage]) -> int:
+    """Return about how many tokens ``messages`` take."""
+    return sum(tokens(str(each.content)) for each in messages)
 
 
 def _name_of(tool: Any) -> str:

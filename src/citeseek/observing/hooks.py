@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
 from contextlib import (
     AbstractAsyncContextManager,
     AbstractContextManager,
@@ -17,7 +17,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from citeseek.observing.operation import Kind, Operation, Watcher
+from citeseek.errors import BudgetSpent, CiteseekError
+from citeseek.observing.account import Account, is_holder
+from citeseek.observing.egress_budget import Limit
+from citeseek.observing.operation import Kind, Operation, Watcher, host_of
 
 T = TypeVar("T")
 
@@ -50,6 +53,65 @@ def note(what: str, **fields: Any) -> None:
     """Add a decision to the operation that is under way."""
     if operation := current():
         operation.note(what, **fields)
+
+
+def accounts() -> tuple[Account, ...]:
+    """Return the accounts of the budgets within which something is done now."""
+    watch = WATCH.get()
+    if watch is None:
+        return ()
+    held = (watcher.account for watcher in watch.watchers if is_holder(watcher))
+    return tuple(account for account in held if account is not None)
+
+
+def admit(operation: Operation) -> None:
+    """Let a request or a call of a model go out; raise BudgetSpent or ModelFailed."""
+    for account in accounts():
+        account.admit(operation)
+
+
+def grant(operation: Operation, most: int) -> int:
+    """Return how many bytes may come for ``operation``, ``most`` where no budget says less."""
+    for account in accounts():
+        most = account.grant(operation, most)
+    return most
+
+
+def bytes_spent() -> CiteseekError:
+    """Return the error for an answer of which no more may come, by the tightest budget."""
+    held = [account for account in accounts() if account.bytes_left is not None]
+    return min(held, key=lambda account: account.bytes_left or 0).refuse("bytes")
+
+
+def counts_tokens() -> bool:
+    """Whether a budget has to know how many tokens a call of a model takes."""
+    return any(account.counts_tokens for account in accounts())
+
+
+def check_page(url: str) -> None:
+    """Raise BudgetSpent where a budget has no pages of the host of ``url``; nothing is sent."""
+    try:
+        for account in accounts():
+            account.check_page(url)
+    except BudgetSpent:
+        if operation := current():
+            refused: tuple[str, Limit] = (host_of(url), "hosts")
+            operation.refused[refused] = operation.refused.get(refused, 0) + 1
+        raise
+
+
+def find(urls: Iterable[str]) -> None:
+    """Say that a search found ``urls``."""
+    if held := accounts():
+        found = tuple(urls)
+        for account in held:
+            account.find(found)
+
+
+def follow_redirect(url: str, ahead: str) -> None:
+    """Say that ``url`` led to ``ahead``."""
+    for account in accounts():
+        account.follow(url, ahead)
 
 
 def ran_out_of_time() -> None:

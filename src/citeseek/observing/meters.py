@@ -15,6 +15,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from citeseek.observing.operation import Kind, Operation
+from citeseek.observing.receipt import over_budget
 from citeseek.version import VERSION
 
 MEDIA_TYPE = CONTENT_TYPE_LATEST
@@ -89,6 +90,12 @@ class Meters:
             ("direction",),
             registry=registry,
         )
+        self._over_budget = Counter(
+            "citeseek_budget_refusals",
+            "What budgets kept from being sent or read, by the limit that was reached.",
+            ("limit",),
+            registry=registry,
+        )
         self._tokens = Counter(
             "citeseek_model_tokens",
             "Tokens as the servers of models count them.",
@@ -134,6 +141,8 @@ class Meters:
             self._failures.labels(kind, name, operation.code, operation.detail_code).inc()
             if operation.code == "WebBlocked" and kind == "engine" and not operation.is_cooling:
                 self._blocks.labels(name, operation.detail_code).inc()
+        for (_, limit), times in over_budget(operation).items():
+            self._over_budget.labels(limit).inc(times)
         if kind == "request":
             self._bytes.labels("out").inc(operation.sent_bytes)
             self._bytes.labels("in").inc(operation.received_bytes)

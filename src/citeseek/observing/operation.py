@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from citeseek.errors import CiteseekError
+from citeseek.observing.egress_budget import Limit
 
 Kind: TypeAlias = Literal["search", "engine", "fetch", "answer", "report", "model", "request"]
 
@@ -41,8 +42,10 @@ class Operation(msgspec.Struct, kw_only=True, eq=False):
     Of a request: ``host``, the transport ``via`` which it went, ``status`` (0 without an answer),
     and ``sent_bytes`` and ``received_bytes``, which are those of address, headers and body as this
     program writes them, and of the body after decompression; when a page was rendered, ``reached``
-    is what its scripts exchanged with each host. Of a model: the tokens that its server
-    counts, None when it does not say.
+    is what its scripts exchanged with each host, and ``refused`` how often a limit of a budget
+    kept them, or the page itself, from one. Of a model: the tokens that its server counts, None
+    when it does not say; ``estimated_tokens`` are then what it read and wrote, where a budget has
+    to know.
     ``marks`` hold what a watcher keeps for itself, ``track`` what the one that records does;
     ``in_turn`` is waited for before the end of a call.
     """
@@ -73,8 +76,10 @@ class Operation(msgspec.Struct, kw_only=True, eq=False):
     sent_bytes: int = 0
     received_bytes: int = 0
     reached: Mapping[str, Exchanged] | None = None
+    refused: dict[tuple[str, Limit], int] = {}
     input_tokens: int | None = None
     output_tokens: int | None = None
+    estimated_tokens: tuple[int, int] = (0, 0)
     marks: dict[int, Any] = {}
     track: Any = None
     in_turn: Callable[[], Awaitable[None]] = _at_once

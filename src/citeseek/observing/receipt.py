@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
 from msgspec import structs
 
+from citeseek.observing.egress_budget import BudgetRefusal, Limit, limit_of
 from citeseek.observing.operation import Operation
 
 _REFUSED = "ssrf_blocked"
@@ -61,7 +63,8 @@ class EgressReceipt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
     ``cached`` searches and pages were kept from before, ``shared`` ones fetched by an equal call
     that was under way. ``refused`` are the hosts of pages that were asked for and not fetched,
-    since their addresses, or those that they led to, are not public. ``resumed`` are the answers
+    since their addresses, or those that they led to, are not public; ``over_budget`` says what a
+    budget kept from being sent, or from being read. ``resumed`` are the answers
     that a report took over from an earlier run of it: what they cost is in the receipt of that run.
     ``other_models`` are those that were asked beside ``model``, such as the judge of citations.
     """
@@ -74,6 +77,7 @@ class EgressReceipt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     cached: int = 0
     shared: int = 0
     refused: tuple[str, ...] = ()
+    over_budget: tuple[BudgetRefusal, ...] = ()
     resumed: int = 0
     model: ModelUse | None = None
     other_models: tuple[ModelUse, ...] = ()
@@ -122,6 +126,7 @@ class Ledger:
         self._redirects = self._cached = self._shared = 0
         # In the order in which they were refused, each once.
         self._refused: dict[str, None] = {}
+        self._over_budget: Counter[tuple[str, Limit]] = Counter()
         self._calls: list[Operation] = []
 
     def began(self, operation: Operation) -> None:
@@ -129,6 +134,9 @@ class Ledger:
 
     def ended(self, operation: Operation) -> None:
         """Add what ``operation`` did."""
+        self._over_budget.update(over_budget(operation))
+        if limit_of(operation.detail_code) and operation.kind in ("request", "model"):
+            return
         match operation.kind:
             case "request":
                 self._add_request(operation)
@@ -162,6 +170,10 @@ class Ledger:
             cached=self._cached,
             shared=self._shared,
             refused=tuple(self._refused),
+            over_budget=tuple(
+                BudgetRefusal(host, limit, times)
+                for (host, limit), times in self._over_budget.items()
+            ),
             model=next(iter(models), None),
             other_models=models[1:],
         )
@@ -197,6 +209,14 @@ class Ledger:
                 cost=prices.cost(tokens_in, tokens_out),
             )
             prices = Prices()
+
+
+def over_budget(operation: Operation) -> Mapping[tuple[str, Limit], int]:
+    """Return what limits of budgets ``operation`` came to, by host, and how often."""
+    limit = limit_of(operation.detail_code)
+    if limit is None or operation.kind not in ("request", "model"):
+        return operation.refused
+    return {(operation.host or operation.name, limit): 1}
 
 
 def _sum(counts: Sequence[N | None]) -> N | None:

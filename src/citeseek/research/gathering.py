@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from citeseek import observing
 from citeseek.errors import CiteseekError, Timeout
 from citeseek.fetching.own_file import OwnFile
 from citeseek.i18n import Catalogue
@@ -131,6 +132,8 @@ class Gathering:
         try:
             items = (await self._runtime.invoke("web.search", arguments))["items"]
             found = [_item(item) for item in items]
+            # Also those that an earlier run found.
+            observing.find(item.url for item in found)
             self._votes[query] = Vote(query, query, found)
         except CiteseekError as error:
             failure = error

@@ -56,6 +56,9 @@ def _parts(egress: EgressReceipt, say: Catalogue) -> Iterator[str]:
     )
     if egress.refused:
         yield say("research.refused", hosts=escape_line(", ".join(egress.refused)))
+    if egress.over_budget:
+        hosts = dict.fromkeys(each.host for each in egress.over_budget)
+        yield say("egress.over_budget", told=escape_line(", ".join(hosts)))
     if model := egress.model:
         yield say("research.asked_model", name=escape_line(model.name), calls=model.calls)
         if model.cost is not None:

@@ -14,6 +14,7 @@ from citeseek.errors import ModelFailed
 from citeseek.faces import CONTRACT, OPEN, Face
 from citeseek.fetching.own_file import OwnFile
 from citeseek.i18n import Catalogue, catalogue, language_of
+from citeseek.observing.account import Account
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.research.evidence import passages_of
 from citeseek.research.findings import Findings, find_answers
@@ -27,6 +28,7 @@ from citeseek.research.result import Report, RunResult
 from citeseek.research.summary import Summary, summarize
 from citeseek.searching.recorded_search import RecordedClock
 from citeseek.settings import Settings
+from citeseek.settings.budget_settings import answer_budget
 from citeseek.settings.sources import DEFAULT
 from citeseek.text import sentences
 from citeseek.tools.contract import WebProvider
@@ -233,6 +235,9 @@ async def research(
     """
     kept = RecordedJournal(journal or Journal())
     ledger = client.ledger()
+    account = Account(
+        answer_budget(client.settings), prices=client.prices, named_in=[inquiry.question]
+    )
     names = tuple(engines)
     asked = {
         "question": inquiry.question,
@@ -260,7 +265,7 @@ async def research(
             receipt=receipt,
             clock=RecordedClock(),
         )
-        with observing.watching(ledger):
+        with observing.watching(ledger, account):
             result = await run.run(inquiry, files)
         if call:
             call.result = result

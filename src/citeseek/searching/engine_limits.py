@@ -95,7 +95,7 @@ class EngineLimits:
 # Whoever searches with keys of others has an entry for each.
 MAX_UPSTREAMS = 1_024
 # Errors of calls that were not sent.
-NOT_SENT = frozenset({"key_missing", "rate_limited_here"})
+NOT_SENT = frozenset({"key_missing", "rate_limited_here", "budget_requests", "budget_bytes"})
 
 
 class EngineState(msgspec.Struct, frozen=True):

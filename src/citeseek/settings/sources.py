@@ -39,6 +39,7 @@ OURS = (
     "engines",
     "assistant",
     "verification",
+    "budget",
     "server",
     "page",
     "telemetry",

@@ -15,6 +15,11 @@ from citeseek.settings.assistant_settings import (
     ModelSection,
     VerificationSection,
 )
+from citeseek.settings.budget_settings import (
+    AnswerBudgetSection,
+    GuestBudgetSection,
+    PersonBudgetSection,
+)
 from citeseek.settings.face_settings import (
     AgentSection,
     BrowserSection,
@@ -60,6 +65,9 @@ class Table:
     assistant = AssistantSection()
     verification = VerificationSection()
     answer = AnswerSection()
+    answer_budget = AnswerBudgetSection()
+    person_budget = PersonBudgetSection()
+    guest_budget = GuestBudgetSection()
     server = ServerSection()
     sign_in = SignInSection()
     mcp = McpSection()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from citeseek import observing
 from citeseek.language_model.model_failures import translate_failure
 from citeseek.language_model.model_recording import describe_request, record_stream
+from citeseek.tools.budget import tokens
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -25,19 +26,26 @@ async def pieces(model: Model, messages: Sequence[BaseMessage]) -> AsyncGenerato
     """Stream the answer of ``model`` to ``messages``.
 
     What a piece may hold says :func:`citeseek.language_model.streaming.pieces.plain`. Raise
-    ModelFailed when no word comes for ``model.seconds``, when the model cannot be reached, refuses
-    or breaks off, and after an answer in which nothing was said. Whoever stops listening closes the
-    connection.
+    ModelFailed when a budget does not allow it, when no word comes for ``model.seconds``, when the
+    model cannot be reached, refuses or breaks off, and after an answer in which nothing was said.
+    Whoever stops listening closes the connection.
     """
     with observing.leaf(
         "model", model.name, asked=lambda: describe_request(model.name, messages)
     ) as operation:
         if operation:
             operation.host = model.host
+            observing.admit(operation)
+        counted = operation if observing.counts_tokens() else None
+        if counted:
+            counted.estimated_tokens = (sum(tokens(str(each.content)) for each in messages), 0)
         async with aclosing(record_stream(operation, _plain(model, messages))) as spoken:
             async for piece in spoken:
                 if operation:
                     operation.count_tokens(piece.usage_metadata)
+                if counted:
+                    read, written = counted.estimated_tokens
+                    counted.estimated_tokens = (read, written + tokens(piece.text))
                 yield piece
 
 

@@ -10,6 +10,7 @@ import signal
 
 from citeseek.errors import InvalidInput
 from citeseek.settings import Settings
+from citeseek.shared_state import valkey_of
 from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import FOUND, TOLD_BY_COMMANDS, catalogue_of, say, settings_of
 
@@ -76,6 +77,7 @@ def run(options: argparse.Namespace) -> int:
 
 async def _work(settings: Settings, options: argparse.Namespace) -> None:
     from citeseek.assistant.assistant import Assistant  # noqa: PLC0415 - imported when run
+    from citeseek.conversations.person_accounts import PersonAccounts  # noqa: PLC0415 - likewise
     from citeseek.conversations.store import open_store  # noqa: PLC0415 - likewise
     from citeseek.conversations.usage import UsageMeter  # noqa: PLC0415 - likewise
 
@@ -90,12 +92,14 @@ async def _work(settings: Settings, options: argparse.Namespace) -> None:
 
     assistant = Assistant(lambda: settings_of(options), store=conversations)
     usage = UsageMeter(conversations)
+    accounts = PersonAccounts(settings, conversations, valkey_of(settings))
+    watchers = (usage, accounts)
     reports, batches = ReportStore(conversations), BatchStore(conversations)
     worker = JobWorker(
         reports,
-        ReportRunner(reports, assistant.clients.current, conversations, (usage,)),
+        ReportRunner(reports, assistant.clients.current, conversations, watchers),
         batches,
-        PartRunner(batches, assistant, (usage,)),
+        PartRunner(batches, assistant, watchers),
         connection_options(settings.database_url or ""),
         at_once=options.at_once,
         grace=options.grace,
@@ -111,8 +115,10 @@ async def _work(settings: Settings, options: argparse.Namespace) -> None:
         loop.add_signal_handler(number, stop)
     say(words("cli.worker_ready", at_once=options.at_once))
     usage.begin()
+    await accounts.begin()
     try:
         await worker.run()
     finally:
         await usage.close()
+        await accounts.close()
         await assistant.close()

@@ -80,6 +80,19 @@ class Wording:
             received=self.size(receipt.received_bytes),
         )
 
+    def over_budget(self, receipt: EgressReceipt) -> str:
+        """Return in one line what a budget kept back."""
+        told = (
+            self._words(
+                "egress.kept_back",
+                host=each.host,
+                limit=self._words(f"egress.limit.{each.limit}"),
+                times=each.times,
+            )
+            for each in receipt.over_budget
+        )
+        return self._words("egress.over_budget", told=", ".join(told))
+
     def moment(self, at: float) -> str:
         """Return a time in seconds since 1970, as it was at Greenwich."""
         return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M} UTC"

@@ -18,6 +18,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from citeseek import errors
 from citeseek.errors import (
+    BudgetSpent,
     Busy,
     CiteseekError,
     InvalidInput,
@@ -80,6 +81,7 @@ _STATUS: tuple[tuple[type[CiteseekError], HTTPStatus], ...] = (
     (Busy, HTTPStatus.SERVICE_UNAVAILABLE),
     (Timeout, HTTPStatus.GATEWAY_TIMEOUT),
     (WebBlocked, HTTPStatus.SERVICE_UNAVAILABLE),
+    (BudgetSpent, HTTPStatus.TOO_MANY_REQUESTS),
     (SearchFailed, HTTPStatus.BAD_GATEWAY),
     (ModelFailed, HTTPStatus.BAD_GATEWAY),
 )

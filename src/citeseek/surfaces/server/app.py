@@ -21,6 +21,7 @@ from citeseek.concurrency.admission import Places
 from citeseek.conversations.conversation_archive import TakenIn
 from citeseek.conversations.database_store import DatabaseStore
 from citeseek.conversations.erasure import Belongings
+from citeseek.conversations.person_accounts import PersonAccounts
 from citeseek.conversations.shared_links import Shares
 from citeseek.conversations.store import open_store
 from citeseek.conversations.usage import UsageMeter
@@ -146,7 +147,8 @@ def create_app(
     standings = about.standings_of(assistant.clients)
     meters = meters_of(settings.server.metrics, standings)
     usage, shares = UsageMeter(kept), Shares(kept)
-    watchers = (usage,) if meters is None else (usage, meters)
+    accounts = PersonAccounts(settings, kept, valkey)
+    watchers = (usage, accounts) if meters is None else (usage, accounts, meters)
     reports = open_reports(settings, kept, assistant.clients.current, watchers)
     batches = open_batches(settings, kept, assistant, watchers)
     printer = ResidentPdfPrinter(BrowserOptions.of(settings))
@@ -160,12 +162,13 @@ def create_app(
         hub.begin()
         usage.begin()
         await maintenance.begin()
+        await accounts.begin()
         if valkey is not None:
             await pictures.share(valkey)
         yield
         if startup is not None:
             await startup.close()
-        for part in (maintenance, reports, batches, printer, hub, usage, assistant):
+        for part in (maintenance, reports, batches, printer, hub, usage, accounts, assistant):
             await part.close()
         if valkey is not None:
             await valkey.aclose()
@@ -180,7 +183,7 @@ def create_app(
         openapi_url="/api/openapi.json",
         lifespan=lifespan,
     )
-    app.add_middleware(WatchedRequests, watcher=usage)
+    app.add_middleware(WatchedRequests, watchers=(usage, accounts))
     app.add_middleware(EventLines)
     app.add_middleware(ForeignPaths)
     app.state.meters, app.state.valkey = meters, valkey

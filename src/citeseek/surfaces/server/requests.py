@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Protocol
 
@@ -25,15 +26,15 @@ class Counting(Watcher, Protocol):
 
 
 class WatchedRequests:
-    """Tells ``watcher`` what is done for the requests of an application."""
+    """Tells ``watchers`` what is done for the requests of an application."""
 
-    def __init__(self, app: ASGIApp, watcher: Watcher) -> None:
+    def __init__(self, app: ASGIApp, watchers: Sequence[Watcher]) -> None:
         self._app = app
-        self._watcher = watcher
+        self._watchers = watchers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on."""
-        with watching(self._watcher):
+        with watching(*self._watchers):
             await self._app(scope, receive, send)
 
 
