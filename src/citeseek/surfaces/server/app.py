@@ -146,8 +146,11 @@ def create_app(
 
     standings = about.standings_of(assistant.clients)
     meters = meters_of(settings.server.metrics, standings)
-    usage, shares = UsageMeter(kept), Shares(kept)
-    accounts = PersonAccounts(settings, kept, valkey)
+    usage, shares, accounts = (
+        UsageMeter(kept),
+        Shares(kept),
+        PersonAccounts(settings, kept, valkey),
+    )
     watchers = (usage, accounts) if meters is None else (usage, accounts, meters)
     reports = open_reports(settings, kept, assistant.clients.current, watchers)
     batches = open_batches(settings, kept, assistant, watchers)
@@ -158,11 +161,10 @@ def create_app(
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         if startup is not None:
             startup.begin()
-        await asyncio.gather(reports.start(), batches.start())
+        await asyncio.gather(reports.start(), batches.start(), accounts.begin())
         hub.begin()
         usage.begin()
         await maintenance.begin()
-        await accounts.begin()
         if valkey is not None:
             await pictures.share(valkey)
         yield
