@@ -29,6 +29,7 @@ DEFAULTS = {
     "server.max_connections_per_address": 128,
     "server.metrics": "on",
     "server.keep_days": None,
+    "server.audit_log": None,
     "server.max_batch_bytes": 100_000_000,
     "page.language": "auto",
     "page.pictures": "on",

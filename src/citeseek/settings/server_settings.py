@@ -15,6 +15,7 @@ from citeseek.settings.values import (
     tokens_in,
     web_address,
     whole,
+    word,
 )
 
 # Characters of a token; a server with a shorter one does not start.
@@ -170,6 +171,14 @@ class ServerSection(Section):
         default=128,
         meaning="Connections of one address (IPv6: of one /64), 0 to 100000; 0: any number. Those "
         "of this machine are not counted. Behind a proxy on another one, all have its address.",
+    )
+    audit_log = Setting(
+        config=("server.audit_log",),
+        env=("CITESEEK_AUDIT_LOG",),
+        read=word,
+        default=None,
+        meaning="File to which a line of JSON is appended for what people change, take away, share "
+        "and are refused, without any text; -: standard output; none: nothing is written.",
     )
     keep_days = Setting(
         config=("server.keep_days",),

@@ -86,6 +86,10 @@ def _erase(options: argparse.Namespace) -> int:
         return agrees(words("cli.people_erase_sure"))
 
     erased = asyncio.run(_erase_person(settings, name, is_wanted))
+    if erased is not None and (path := settings.server.audit_log):
+        from citeseek.surfaces.server.audit_log import AuditLog  # noqa: PLC0415 - as above
+
+        AuditLog(path).write("person_erased", about={"name": name})
     if erased is None:
         say(words("cli.people_nothing_erased"))
     elif options.json:

@@ -26,6 +26,7 @@ from citeseek.surfaces.cli.output import (
 if TYPE_CHECKING:
     import socket
 
+    from citeseek.surfaces.server.audit_log import AuditLog
     from citeseek.surfaces.server.rules import Rules
 
 # Told in the help; the setting server.port decides.
@@ -83,13 +84,17 @@ def run(options: argparse.Namespace) -> int:
     port = settings.server.port if options.port is None else options.port
     with listen(rules.host, port) as listening:
         from citeseek.conversations.store import bring_up  # noqa: PLC0415 - imported when run
+        from citeseek.surfaces.server.audit_log import AuditLog  # noqa: PLC0415 - imported when run
 
+        audit = AuditLog(rules.audit_log) if rules.audit_log else None
         log.info("%s", _searching(settings))
         bring_up(settings)
         _check_shared(settings, options.workers)
+        if audit is not None:
+            audit.write("server_started")
         if options.workers == 1:
             return _serve(options, settings, rules, listening, say_how=True)
-        return _serve_many(options, settings, rules, listening)
+        return _serve_many(options, settings, rules, listening, audit)
 
 
 def _serve(
@@ -143,7 +148,11 @@ def _serve(
 
 
 def _serve_many(
-    options: argparse.Namespace, settings: Settings, rules: Rules, listening: socket.socket
+    options: argparse.Namespace,
+    settings: Settings,
+    rules: Rules,
+    listening: socket.socket,
+    audit: AuditLog | None,
 ) -> int:
     """Serve in several processes, which this one keeps alive."""
     import tempfile  # noqa: PLC0415 - for several
@@ -164,7 +173,8 @@ def _serve_many(
     with tempfile.TemporaryDirectory(prefix="citeseek-metrics-") as folder:
         env = {**os.environ, FOLDER: folder}
         return Workers(command, listening, options.workers, grace=grace, env=env).run(
-            lambda: _tell_ready(settings, rules, listening, say_how=True)
+            lambda: _tell_ready(settings, rules, listening, say_how=True),
+            replaced=lambda: audit.write("settings_read_anew") if audit else None,
         )
 
 

@@ -13,7 +13,9 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeseek.observing.metrics import PATHS as METRICS
+from citeseek.person import OPERATOR
 from citeseek.shared_state.valkey import Valkey
+from citeseek.surfaces.server.audit_log import AuditLog
 from citeseek.surfaces.server.headers import SafeHeaders
 from citeseek.surfaces.server.origins import HostCheck, OriginCheck, brings_batch, brings_file
 from citeseek.surfaces.server.rate_limit import RequestRate
@@ -42,7 +44,9 @@ def guard_chain(
     another site, have a small body, are let in by ``door``, and are not too many. Only
     whoever was let in may send a file, which is larger. ``door`` is what
     asks for a token; with ``rules.open_metrics`` everybody gets past it to the metrics. ``meters``
-    count requests, refused ones as well. All processes at ``valkey`` count a caller's together.
+    count requests, refused ones as well, and the audit log has a line for those that change
+    something. All processes at ``valkey`` count a caller's together. Raise InvalidInput where the
+    audit log cannot be written to.
     """
 
     def entrance(inner: ASGIApp) -> ASGIApp:
@@ -53,8 +57,10 @@ def guard_chain(
             inner, rules.per_minute, guest_per_minute=rules.guest_per_minute, valkey=valkey
         )
 
+    everybody = None if rules.has_door else OPERATOR
+    audit = AuditLog(rules.audit_log, everybody) if rules.audit_log else None
     chain: tuple[Middleware, ...] = (
-        partial(Requests, meters=meters),
+        partial(Requests, meters=meters, audit=audit),
         SafeHeaders,
         Failures,
         partial(HostCheck, rules=rules),

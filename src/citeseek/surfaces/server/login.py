@@ -156,6 +156,7 @@ class Login:
             return self._page.show(
                 request, wanted, note="wrong", status=HTTPStatus.UNAUTHORIZED, headers=CHALLENGE
             )
+        request.scope.setdefault("state", {})["person"] = holder.visitor.person
         answer = _see(wanted)
         seal = next(seal for seal, each in self._seals if each == holder)
         set_login_cookie(answer, seal.fresh(), SECONDS, is_https=_came_over_https(request))
@@ -186,6 +187,8 @@ class Login:
         request, there = Request(scope), None
         elsewhere = [self._sign_in.seal] if self._sign_in else []
         for value in _logins(scope):
+            if visitor := self._remember(value):
+                scope.setdefault("state", {})["person"] = visitor.person
             for seal in (*(seal for seal, _ in self._seals), *elsewhere):
                 if seal.is_valid(value):
                     seal.revoke(value)

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from citeseek.observing.hooks import watching
 from citeseek.observing.log_lines import FIELDS, HEADER, REQUEST_ID, usable
 from citeseek.observing.operation import Watcher
+from citeseek.surfaces.server.audit_log import AuditLog
 
 
 class Counting(Watcher, Protocol):
@@ -49,12 +50,16 @@ log = logging.getLogger(__name__)
 class Requests:
     """Gives each request the id in ``X-Request-ID``, or one of its own, and gives it back.
 
-    What is done for a request is told to ``meters``, if there are any.
+    What is done for a request is told to ``meters``, and how it ended to ``audit``, if there are
+    any.
     """
 
-    def __init__(self, app: ASGIApp, meters: Counting | None = None) -> None:
+    def __init__(
+        self, app: ASGIApp, meters: Counting | None = None, audit: AuditLog | None = None
+    ) -> None:
         self._app = app
         self._meters = meters
+        self._audit = audit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on."""
@@ -78,6 +83,8 @@ class Requests:
         finally:
             if self._meters is not None and status:
                 self._meters.served(scope["method"], _route(scope), status, waited)
+            if self._audit is not None:
+                self._audit.tell(scope, _route(scope), status)
             self._tell(scope, status, time.perf_counter() - began)
             REQUEST_ID.reset(token)
 

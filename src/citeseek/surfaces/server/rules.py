@@ -50,7 +50,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     A body has at most ``max_body`` bytes and must be there after ``body_seconds``; a
     file that somebody with the token sends to be read has at most ``max_file``. Programs make at
     most ``per_minute`` requests a minute with one token (0: any number), guests at most
-    ``guest_per_minute``. With ``open_metrics`` the metrics need no token.
+    ``guest_per_minute``. With ``open_metrics`` the metrics need no token. ``audit_log``
+    is a file, or ``-`` for standard output.
     """
 
     host: str = "127.0.0.1"
@@ -66,6 +67,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     per_minute: int = 0
     guest_per_minute: int = 10
     open_metrics: bool = False
+    audit_log: str | None = None
 
     @classmethod
     def of(cls, settings: Settings, *, host: str | None = None) -> Rules:
@@ -111,6 +113,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             per_minute=settings.server.per_minute,
             guest_per_minute=settings.server.guest_per_minute,
             open_metrics=settings.server.metrics == "open",
+            audit_log=settings.server.audit_log,
         )
 
     @property

@@ -135,7 +135,8 @@ def pass_on(app: ASGIApp, visitor: Visitor) -> ASGIApp:
     """Return ``app`` for a request that ``visitor`` makes."""
 
     async def passed(scope: Scope, receive: Receive, send: Send) -> None:
-        scope.setdefault("state", {})["caller"] = visitor.caller
+        state = scope.setdefault("state", {})
+        state["caller"], state["person"] = visitor.caller, visitor.person
         with acting_as(visitor.person):
             await app(scope, receive, send)
 

@@ -61,8 +61,13 @@ class Workers:
         self._signals: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._short = 0
 
-    def run(self, ready: Callable[[], None]) -> int:
-        """Serve until a signal comes; return the exit code. ``ready`` is called when all serve."""
+    def run(self, ready: Callable[[], None], replaced: Callable[[], None] = lambda: None) -> int:
+        """Serve until a signal comes; return the exit code.
+
+        ``ready`` is called when all serve, ``replaced`` when all are told to make room for others,
+        which read the settings anew.
+        """
+        self._replaced = replaced
         caught = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
         before = {each: signal.signal(each, self._catch) for each in caught}
         try:
@@ -83,6 +88,7 @@ class Workers:
             if self._ends_with:
                 return 0
             if caught == signal.SIGHUP:
+                self._replaced()
                 self._replace_all()
             self._leaving = [worker for worker in self._leaving if not worker.has_left()]
             if (code := self._replace_dead()) is not None:

@@ -110,6 +110,8 @@ class SignIn:
             failed.next_path = attempt.next_path
             raise
         log.info("%s signed in.", identity.name)
+        person = self.registration.admission.find(identity)
+        request.scope.setdefault("state", {})["person"] = person
         # A redirect would still be of the issuer's making, and the cookie is for our own alone.
         answer = page.lead(request, "signed_in", attempt.next_path)
         text = msgspec.json.encode(identity).decode()
