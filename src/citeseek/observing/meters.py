@@ -16,6 +16,7 @@ from prometheus_client.registry import Collector
 
 from citeseek.observing.operation import Kind, Operation
 from citeseek.observing.receipt import over_budget
+from citeseek.observing.store_state import StoreState
 from citeseek.version import VERSION
 
 MEDIA_TYPE = CONTENT_TYPE_LATEST
@@ -156,9 +157,9 @@ class Meters:
         self._served.labels(method, route, str(status)).inc()
         self._waited.labels(route).observe(seconds)
 
-    def found_stores(self, are_up: Mapping[str, bool]) -> None:
-        """Take note of which stores take what is to be kept."""
-        self._stores.are_up = dict(are_up)
+    def found_stores(self, state: StoreState) -> None:
+        """Take note of how the stores stand."""
+        self._stores.state = state
 
     def page(self) -> bytes:
         """Return everything as Prometheus reads it."""
@@ -178,21 +179,41 @@ def _count_tasks() -> int:
 
 
 class _Stores(Collector):
-    """Whether each store was up when somebody looked last."""
+    """How the stores stood when somebody looked last."""
 
     def __init__(self) -> None:
-        self.are_up: dict[str, bool] = {}
+        self.state = StoreState()
 
     def collect(self) -> Iterator[Metric]:
-        """Yield one sample for each store that was looked at."""
+        """Yield samples for each store, kind of job and disk that was looked at."""
         up = GaugeMetricFamily(
             "citeseek_store_up",
             "1 where a store, conversations or valkey, takes what is to be kept.",
             labels=("store",),
         )
-        for store, is_up in self.are_up.items():
+        for store, is_up in self.state.are_up.items():
             up.add_metric((store,), float(is_up))
-        yield up
+        jobs = GaugeMetricFamily(
+            "citeseek_jobs_open", "Reports and batches that have not ended.", labels=("kind",)
+        )
+        quiet = GaugeMetricFamily(
+            "citeseek_jobs_quiet_seconds",
+            "For how long none of those has changed.",
+            labels=("kind",),
+        )
+        for kind, load in self.state.jobs.items():
+            jobs.add_metric((kind,), load.open)
+            quiet.add_metric((kind,), load.quiet_seconds)
+        total = GaugeMetricFamily(
+            "citeseek_disk_bytes", "The disk on which a store is.", labels=("store",)
+        )
+        free = GaugeMetricFamily(
+            "citeseek_disk_free_bytes", "What is free of it.", labels=("store",)
+        )
+        if disk := self.state.disk:
+            total.add_metric(("conversations",), disk.total)
+            free.add_metric(("conversations",), disk.free)
+        yield from (up, jobs, quiet, total, free)
 
 
 class _Workers(Collector):

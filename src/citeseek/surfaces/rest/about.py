@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from http import HTTPStatus
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -13,13 +15,15 @@ from starlette.responses import Response
 
 from citeseek.assistant.client_pool import Clients
 from citeseek.client import Client
-from citeseek.conversations.store import Store
+from citeseek.conversations.database_store import DatabaseStore
 from citeseek.errors import CiteseekError, ModelFailed
 from citeseek.faces import AGENT, CHAT
 from citeseek.health.startup import Startup
+from citeseek.jobs.job_load import count_open
 from citeseek.language_model.model_list import known_models, list_models
 from citeseek.models import Failure
 from citeseek.observing.metrics import PATHS, why_nothing
+from citeseek.observing.store_state import DiskSpace, JobLoad, StoreState
 from citeseek.searching.engine_choice import engine_name
 from citeseek.searching.engine_limits import EngineState
 from citeseek.shared_state.valkey import Valkey
@@ -137,20 +141,23 @@ def standings_of(clients: Clients) -> Callable[[], Mapping[str, EngineState]]:
 
 
 def stores_of(
-    clients: Clients, store: Store, valkey: Valkey | None
-) -> Callable[[], Awaitable[Mapping[str, bool]]]:
-    """Return what looks whether ``store`` and ``valkey`` take what is to be kept.
+    clients: Clients, store: DatabaseStore, valkey: Valkey | None
+) -> Callable[[], Awaitable[StoreState]]:
+    """Return what looks how ``store`` and ``valkey`` stand, and the disk of a store in a file.
 
-    On the way it learns from the latter how the engines stand for all processes.
+    On the way it learns from the Valkey how the engines stand for all processes.
     """
+    settings = clients.current().settings
+    file = None if settings.database_url else settings.sessions_file
 
-    async def conversations() -> bool:
+    async def jobs() -> Mapping[str, JobLoad] | None:
+        """Return the jobs that are kept, None where the store does not answer."""
         try:
             async with asyncio.timeout(_LOOK_SECONDS):
                 await store.change()
+                return await store.read(count_open)
         except (TimeoutError, CiteseekError):
-            return False
-        return True
+            return None
 
     async def shared(valkey: Valkey) -> bool:
         if (await valkey.look()).state != "ok":
@@ -159,26 +166,39 @@ def stores_of(
             await clients.current().refresh_engine_states()
         return True
 
-    async def look() -> Mapping[str, bool]:
-        if valkey is None:
-            return {"conversations": await conversations()}
-        kept, is_shared = await asyncio.gather(conversations(), shared(valkey))
-        return {"conversations": kept, "valkey": is_shared}
+    async def look() -> StoreState:
+        found, is_shared = await asyncio.gather(jobs(), shared(valkey) if valkey else _nobody())
+        are_up = {"conversations": found is not None}
+        if is_shared is not None:
+            are_up["valkey"] = is_shared
+        return StoreState(are_up, found or {}, _disk_of(file) if file else None)
 
     return look
 
 
-async def _no_stores() -> Mapping[str, bool]:
-    return {}
+async def _nobody() -> None:
+    """Return nothing: there is nobody to ask."""
+
+
+def _disk_of(file: Path) -> DiskSpace | None:
+    try:
+        found = shutil.disk_usage(file.parent)
+    except OSError:
+        return None
+    return DiskSpace(found.total, found.free)
+
+
+async def _no_stores() -> StoreState:
+    return StoreState()
 
 
 def metrics_router(
     meters: Meters | None,
-    look: Callable[[], Awaitable[Mapping[str, bool]]] = _no_stores,
+    look: Callable[[], Awaitable[StoreState]] = _no_stores,
 ) -> APIRouter:
     """Return the routes of ``/metrics``, which is also at ``/api/v1/metrics``.
 
-    ``look`` says of each store whether it takes what is to be kept.
+    ``look`` says how the stores stand.
     """
     routes = APIRouter(tags=["about"])
     about: dict[str, Any] = describe_route(None, text="The metrics in Prometheus' text format")

@@ -1,0 +1,28 @@
+"""How the stores of a server stand when its metrics are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class JobLoad(NamedTuple):
+    """How many jobs of a kind have not ended, and for how long none of those has changed."""
+
+    open: int
+    quiet_seconds: float
+
+
+class DiskSpace(NamedTuple):
+    """The bytes of a disk, and those of them that are free."""
+
+    total: int
+    free: int
+
+
+class StoreState(NamedTuple):
+    """Which stores take what is to be kept, the jobs that wait there, and the disk of a file."""
+
+    are_up: Mapping[str, bool] = {}
+    jobs: Mapping[str, JobLoad] = {}
+    disk: DiskSpace | None = None
