@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 import httpx
@@ -11,13 +11,17 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
+from tests.conftest import settings
 from tests.shared_state.server import ValkeyServer
 
+from citeseek import Client
 from citeseek.errors import InvalidInput
 from citeseek.shared_state.valkey import Valkey
 from citeseek.surfaces.server import token_check
 from citeseek.surfaces.server.login import Login
 from citeseek.surfaces.server.rules import Rules
+from citeseek.surfaces.sign_in.sign_in import SignIn, open_sign_in
+from citeseek.surfaces.web.issuer_documents import ask_through
 from citeseek.surfaces.web.picture_addresses import PictureAddresses
 
 pytestmark = pytest.mark.valkey
@@ -30,11 +34,16 @@ async def _page(_: Request) -> Response:
 
 
 @asynccontextmanager
-async def servers(valkey: ValkeyServer) -> AsyncIterator[list[httpx.AsyncClient]]:
+async def servers(
+    valkey: ValkeyServer, sign_ins: Sequence[SignIn | None] = (None, None)
+) -> AsyncIterator[list[httpx.AsyncClient]]:
     """Give clients of two servers, which know nothing of each other but the Valkey."""
     shared = [Valkey(valkey.url) for _ in range(2)]
     app = Starlette(routes=[Route("/", _page)])
-    doors = [Login(app, Rules(token=TOKEN), valkey=one) for one in shared]
+    doors = [
+        Login(app, Rules(token=TOKEN), valkey=one, sign_in=sign_in)
+        for one, sign_in in zip(shared, sign_ins, strict=True)
+    ]
     transports = [httpx.ASGITransport(door) for door in doors]
     clients = [httpx.AsyncClient(transport=one, base_url="http://s") for one in transports]
     try:
@@ -56,6 +65,35 @@ async def test_who_logs_out_is_logged_out_of_all(valkey: ValkeyServer) -> None:
         assert (await one.get("/", headers=cookie)).status_code == 303
         # Nothing else has ended.
         assert (await other.get("/", headers={"Authorization": f"Bearer {TOKEN}"})).text == "here"
+
+
+async def test_who_is_signed_in_elsewhere_is_logged_out_of_all(valkey: ValkeyServer) -> None:
+    loaded = settings(
+        env={
+            "CITESEEK_URL": "http://localhost:8000",
+            "CITESEEK_OIDC_PROVIDER": "github",
+            "CITESEEK_OIDC_CLIENT_ID": "citeseek",
+            "CITESEEK_OIDC_CLIENT_SECRET": "marked-secret-of-a-client",
+            "CITESEEK_PEOPLE": "alice@example.org:member",
+        }
+    )
+    registration = Rules.of(loaded).sign_in
+    assert registration is not None
+    async with (
+        Client(loaded) as client,
+        servers(
+            valkey, [open_sign_in(registration, ask_through(lambda: client)) for _ in range(2)]
+        ) as (one, other),
+    ):
+        # What one process gave, another takes.
+        value = open_sign_in(registration, ask_through(lambda: client)).seal.fresh(
+            '{"name": "alice@example.org"}'
+        )
+        cookie = {"Cookie": f"citeseek_login={value}"}
+        assert (await other.get("/", headers=cookie)).text == "here"
+        assert (await one.post("/logout", headers=cookie)).headers["location"] == "/login"
+        assert (await other.get("/", headers=cookie)).status_code == 303
+        assert (await one.get("/", headers=cookie)).status_code == 303
 
 
 async def test_wrong_tries_count_for_all_and_the_right_token_is_always_taken(

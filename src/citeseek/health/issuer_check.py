@@ -31,7 +31,7 @@ async def check_issuer(settings: Settings) -> list[Finding]:
     Of an issuer of OpenID Connect its metadata are asked for; of GitHub nothing is.
     """
     chosen = settings.sign_in
-    if chosen.oidc_client_id is None and chosen.oidc_issuer is None:
+    if not (chosen.oidc_client_id or chosen.oidc_issuer or chosen.oidc_client_secret):
         return [tell("issuer", "none")]
     if any(fault.state == "missing" for fault in faults("oidc", imports=False)):
         return [tell("issuer", "no_libraries", more=(how_to_install("oidc"),))]
