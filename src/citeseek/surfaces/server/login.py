@@ -172,7 +172,7 @@ class Login:
             return await sign_in.end(request, self._page)
         except SignInFailed as failed:
             address = address_of(request.scope)
-            log.warning("A sign-in from %s failed: %s.", address, failed.reason)
+            log.warning("A sign-in from %s failed: %s.", address, failed.reason.rstrip("."))
             return self._page.show(
                 request,
                 failed.next_path,
