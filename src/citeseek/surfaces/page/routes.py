@@ -75,9 +75,9 @@ def page_router(
         router.add_api_route("/report", page.report, methods=["GET"])
         router.add_api_route("/report", page.check, methods=["POST"])
     if reports is not None:
-        router.include_router(reports_router(reports, streams, readers))
+        router.routes.extend(reports_router(reports, streams, readers).routes)
     if shares is not None:
-        router.include_router(shared_router(shares, readers))
+        router.routes.extend(shared_router(shares, readers).routes)
     router.add_api_route("/guide", page.guide, methods=_READ)
     router.add_api_route("/static/{name:path}", page.static, methods=_READ)
     router.add_api_route("/{path:path}", page.nowhere, methods=_READ)

@@ -29,6 +29,7 @@ from citeseek.searching.engine_limits import EngineState
 from citeseek.shared_state.valkey import Valkey
 from citeseek.surfaces import overview
 from citeseek.surfaces.rest.documented import describe_route, json_response
+from citeseek.surfaces.rest.problems import PREFIX
 from citeseek.surfaces.rest.shapes import Agent, Health, Models, SearxngHealth
 from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.error_formats import Problem, failure
@@ -43,7 +44,7 @@ _LOOK_SECONDS = 2.0
 
 def router(clients: Clients, startup: Startup | None) -> APIRouter:
     """Return the routes of ``/health``, ``/engines``, ``/agents``, ``/models``, ``/settings``."""
-    routes = APIRouter(tags=["about"])
+    routes = APIRouter(prefix=PREFIX, tags=["about"])
 
     @routes.get("/health", **describe_route(Health))
     async def health(

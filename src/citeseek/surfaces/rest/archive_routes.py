@@ -16,13 +16,14 @@ from citeseek.conversations.conversation_archive import (
     write_archive,
 )
 from citeseek.surfaces.rest.documented import describe_route, json_response
+from citeseek.surfaces.rest.problems import PREFIX
 
 _TEXT = {"type": "string", "contentMediaType": MEDIA_TYPE}
 
 
 def router(hub: Hub) -> APIRouter:
     """Return the routes of ``/sessions/archive``."""
-    routes = APIRouter(prefix="/sessions/archive", tags=["sessions"])
+    routes = APIRouter(prefix=f"{PREFIX}/sessions/archive", tags=["sessions"])
     giving = describe_route(None, text="JSON lines: what it is, then each conversation")
     giving["responses"][200]["content"] = {MEDIA_TYPE: {"schema": _TEXT}}
     taking = describe_route(TakenIn)

@@ -115,7 +115,7 @@ class _Faults:
 
 def batches_router(hub: Hub, batches: Batches, *, max_bytes: int) -> APIRouter:
     """Return the routes that take on a batch of at most ``max_bytes``, list and end them."""
-    routes = APIRouter(prefix="/batches", tags=["batches"])
+    routes = APIRouter(prefix=f"{PREFIX}/batches", tags=["batches"])
     about = describe_route(BatchGiven, status=202, text="It is kept and queued")
     about["openapi_extra"] = {"requestBody": {"required": True, "content": _LINES}}
 
@@ -175,7 +175,7 @@ def batches_router(hub: Hub, batches: Batches, *, max_bytes: int) -> APIRouter:
 
 def answers_router(streams: Streams, batches: Batches) -> APIRouter:
     """Return the routes of a batch's events and of its answers."""
-    routes = APIRouter(prefix="/batches/{batch_id}", tags=["batches"])
+    routes = APIRouter(prefix=f"{PREFIX}/batches/{{batch_id}}", tags=["batches"])
     following = describe_route(None)
     following["responses"] |= {
         200: {

@@ -56,7 +56,7 @@ _EVENTS = {
 
 def router(hub: Hub) -> APIRouter:
     """Return the routes of ``/sessions``."""
-    routes = APIRouter(prefix="/sessions", tags=["sessions"])
+    routes = APIRouter(prefix=f"{PREFIX}/sessions", tags=["sessions"])
 
     def running(session_id: str) -> str | None:
         answer = hub.running(session_id)
@@ -154,7 +154,7 @@ def router(hub: Hub) -> APIRouter:
 
 def answers_router(hub: Hub, streams: Streams) -> APIRouter:
     """Return the routes of ``/sessions/{session_id}/messages`` and ``/answers``."""
-    routes = APIRouter(prefix="/sessions/{session_id}", tags=["answers"])
+    routes = APIRouter(prefix=f"{PREFIX}/sessions/{{session_id}}", tags=["answers"])
     asking = describe_route(Begun, takes=Message, status=202, text="It has begun")
     asking["responses"] |= {200: _EVENTS}
 

@@ -23,7 +23,7 @@ _BYTES = {"application/octet-stream": {"schema": {"type": "string", "format": "b
 
 def files_router(hub: Hub) -> APIRouter:
     """Return the routes of ``/sessions/{session_id}/files``."""
-    routes = APIRouter(prefix="/sessions/{session_id}/files", tags=["files"])
+    routes = APIRouter(prefix=f"{PREFIX}/sessions/{{session_id}}/files", tags=["files"])
     adding = describe_route(FileShown, status=201, text="It was read")
     adding["openapi_extra"] = {"requestBody": {"required": True, "content": _BYTES}}
 

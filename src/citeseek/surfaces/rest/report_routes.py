@@ -117,7 +117,7 @@ class ReportsShown(msgspec.Struct, frozen=True, kw_only=True):
 
 def asking_router(hub: Hub, streams: Streams, places: Places, reports: Reports) -> APIRouter:
     """Return the route that asks for a report; ``places`` are for those who wait for theirs."""
-    routes = APIRouter(tags=["research"])
+    routes = APIRouter(prefix=PREFIX, tags=["research"])
     about = describe_route(ReportShown, takes=Question, status=202, text="It is kept and queued")
     whole = describe_route(dict[str, Any], text="The run result (docs/research.md)")
     streams_too(
@@ -167,7 +167,7 @@ def asking_router(hub: Hub, streams: Streams, places: Places, reports: Reports) 
 
 def router(reports: Reports) -> APIRouter:
     """Return the routes that list reports, show how one stands, and end it."""
-    routes = APIRouter(prefix="/research", tags=["research"])
+    routes = APIRouter(prefix=f"{PREFIX}/research", tags=["research"])
 
     @routes.get("", **describe_route(ReportsShown))
     async def listed(
@@ -200,7 +200,7 @@ def router(reports: Reports) -> APIRouter:
 
 def reading_router(streams: Streams, reports: Reports, printer: ResidentPdfPrinter) -> APIRouter:
     """Return the routes of a report's events and of its result, which ``printer`` prints."""
-    routes = APIRouter(prefix="/research/{report_id}", tags=["research"])
+    routes = APIRouter(prefix=f"{PREFIX}/research/{{report_id}}", tags=["research"])
     following = describe_route(None)
     following["responses"] |= {
         200: {

@@ -25,7 +25,7 @@ from citeseek.observing.receipt import Ledger
 from citeseek.query import MAX_CHARS, MAX_PAGE
 from citeseek.searching.planning import MAX_QUORUM, MAX_SECONDS, MIN_SECONDS
 from citeseek.surfaces.rest.documented import describe_route, json_response, read, streams_too
-from citeseek.surfaces.rest.problems import problem_of
+from citeseek.surfaces.rest.problems import PREFIX, problem_of
 from citeseek.surfaces.rest.shapes import Fetched, Searched
 from citeseek.surfaces.web.disconnect import while_there
 from citeseek.surfaces.web.event_streams import STREAM, Streams, json_event
@@ -48,7 +48,7 @@ def _between(least: float, most: float, about: str | None = None) -> Any:
 
 def router(clients: Clients, streams: Streams) -> APIRouter:
     """Return the route of ``/search``."""
-    routes = APIRouter(tags=["search"])
+    routes = APIRouter(prefix=PREFIX, tags=["search"])
     about = describe_route(Searched)
     streams_too(about, "with `Accept: text/event-stream` `response` events, the last one whole")
 
@@ -175,7 +175,7 @@ class PageWanted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 def fetch_router(clients: Clients) -> APIRouter:
     """Return the route of ``/fetch``."""
-    routes = APIRouter(tags=["fetch"])
+    routes = APIRouter(prefix=PREFIX, tags=["fetch"])
 
     @routes.post("/fetch", **describe_route(Fetched, takes=PageWanted))
     async def fetch(
@@ -196,7 +196,7 @@ def fetch_router(clients: Clients) -> APIRouter:
 
 def picture_router(clients: Clients, addresses: PictureAddresses) -> APIRouter:
     """Return the route of ``/image``, for addresses that ``addresses`` signed."""
-    routes = APIRouter(include_in_schema=False)
+    routes = APIRouter(prefix=PREFIX, include_in_schema=False)
     places = asyncio.Semaphore(_PICTURES_AT_ONCE)
 
     @routes.get("/image")

@@ -22,6 +22,7 @@ from citeseek.source_watch import (
     read_again,
 )
 from citeseek.surfaces.rest.documented import describe_route, json_response, read
+from citeseek.surfaces.rest.problems import PREFIX
 from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.disconnect import while_there
 
@@ -36,7 +37,7 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 def router(hub: Hub) -> APIRouter:
     """Return the route of ``/sessions/{session_id}/watch``."""
-    routes = APIRouter(prefix="/sessions/{session_id}", tags=["sessions"])
+    routes = APIRouter(prefix=f"{PREFIX}/sessions/{{session_id}}", tags=["sessions"])
 
     @routes.post("/watch", **describe_route(WatchedAnswers, takes=Watched))
     async def watch(

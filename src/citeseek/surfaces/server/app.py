@@ -190,9 +190,7 @@ def create_app(
     app.add_middleware(ForeignPaths)
     app.state.meters, app.state.valkey = meters, valkey
     app.state.ask = ask_through(assistant.clients.current)
-    app.include_router(
-        about.metrics_router(meters, about.stores_of(assistant.clients, kept, valkey))
-    )
+    add_routes(app, about.metrics_router(meters, about.stores_of(assistant.clients, kept, valkey)))
     streams = Streams(settings.server.max_streams)
     places = Places(settings.server.max_reports, "report", ServerSection.max_reports.name)
 
@@ -219,9 +217,10 @@ def create_app(
         responses.router(hub, streams),
         *(module.router(assistant.clients) for module in (searxng, tavily, firecrawl)),
     ):
-        app.include_router(routes)
+        add_routes(app, routes)
     describe(app, (*TOLD, *TOLD_OTHERS), Event=EventShown)
-    app.include_router(
+    add_routes(
+        app,
         page_router(
             hub,
             streams,
@@ -230,7 +229,7 @@ def create_app(
             pictures=pictures,
             reports=reports,
             shares=shares,
-        )
+        ),
     )
     return app
 
@@ -268,6 +267,15 @@ def _without_login(app: ASGIApp) -> ASGIApp:
     return open_door
 
 
+def add_routes(app: FastAPI, router: APIRouter) -> None:
+    """Give ``app`` the routes of ``router`` as they are.
+
+    To include it would make each of them a second time, which takes longer than all else that is
+    done to start a server.
+    """
+    app.router.routes.extend(router.routes)
+
+
 def add_api(
     app: FastAPI,
     hub: Hub,
@@ -285,7 +293,6 @@ def add_api(
     ``places`` are those for reports that are waited for, ``pictures`` sign what is shown of others,
     ``printer`` makes PDFs.
     """
-    api = APIRouter(prefix=problems.PREFIX)
     clients = hub.assistant.clients
     for routes in (
         archive_routes.router(hub),
@@ -305,6 +312,5 @@ def add_api(
         about.router(clients, startup),
         search_and_fetch.picture_router(clients, pictures or PictureAddresses()),
     ):
-        api.include_router(routes)
-    app.include_router(api)
+        add_routes(app, routes)
     problems.handle(app)
