@@ -153,6 +153,7 @@ def test_the_description_names_every_route_and_type(at: Served) -> None:
         "/api/v1/agents",
         "/api/v1/models",
         "/api/v1/people",
+        "/api/v1/people/{name}",
         "/api/v1/shares",
         "/api/v1/shares/{share_id}",
         "/api/v1/settings",
