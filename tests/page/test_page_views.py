@@ -31,10 +31,12 @@ from citeseek.errors import (
 from citeseek.i18n import catalogue
 from citeseek.language_model.model_failures import failure
 from citeseek.models import Failure
+from citeseek.searching.engine_choice import alternatives
 from citeseek.searching.engine_registry import Registry
 from citeseek.surfaces.page.panel import labels
 from citeseek.surfaces.page.turn_reducer import begin, break_off, of_turn, reduce
 from citeseek.surfaces.page.views import SearchView, TurnView
+from citeseek.surfaces.page.wording import Wording
 
 BODY = "upstream-body-7f3a"
 ROW = re.compile(
@@ -369,9 +371,10 @@ async def test_a_failed_search_is_told_without_the_upstreams_words() -> None:
         (AuthError("x", engine="brave"), "Brave Search API did not accept", "Set the key"),
         (WebParseError("x", engine="searxng"), "SearXNG did not accept", "formats: [html, json]"),
         (WebBlocked("x", engine="searxng"), "SearXNG refused", "limiter: false"),
-        (WebBlocked("x"), "unavailable: the engine refused", "another search engine"),
+        # Their buttons say it.
+        (WebBlocked("x"), "unavailable: the engine refused", ""),
         (BadGateway("x", engine="searxng"), "SearXNG failed", ""),
-        (WebParseError("x", engine="mojeek"), "Mojeek failed", "Try again later"),
+        (WebParseError("x", engine="mojeek"), "Mojeek failed", ""),
         (InvalidInput("Empty.", hint="Write."), "as a search query: Empty. Answered", "Write."),
     ],
 )
@@ -389,13 +392,46 @@ def test_an_english_page_says_in_english_what_failed(
     assert chinese.hint(notice) in notice.hint
     # The steps that start one stand behind a button; no hint is longer than a line.
     assert "\n" not in chinese.hint(notice)
-    steps = dict(say.deployment_commands(notice))
-    assert steps["start"] == "docker compose up -d"
-    assert steps["verify"] == "curl 'http://localhost:8080/search?q=test&format=json'"
+    steps = dict(say.commands(notice))
+    if error.engine == "searxng":
+        assert steps["notice.deployment.start"] == "docker compose up -d"
+        verify = "curl 'http://localhost:8080/search?q=test&format=json'"
+        assert steps["notice.deployment.verify"] == verify
+    else:
+        assert steps["notice.command.engines"] == "citeseek doctor engines"
+        asks = f"citeseek search test --engine {error.engine}"
+        assert steps.get("notice.command.search", "") == (asks if error.engine else "")
     # Kept by a version that did not say what it names, it still reads well.
     older = say.notice(replace(notice, values={}))
     assert older
     assert not re.search("[{}]", older)
+
+
+@pytest.mark.parametrize(
+    ("error", "env", "offered"),
+    [
+        (WebBlocked("x", engine="ddg_html"), {}, "bing_html"),
+        (Timeout("x", engine="mojeek"), {}, "ddg_html"),
+        # Under another of its names it is the same engine.
+        (Timeout("x", engine="duckduckgo"), {}, "bing_html"),
+        (AuthError("x", engine="brave"), {}, "ddg_html"),
+        (AuthError("x", engine="tavily"), {"BRAVE_API_KEY": "k"}, "brave"),
+        (NetworkError("x", engine="searxng"), {}, "ddg_html"),
+        (WebBlocked("x", engine="bing_html"), {"SEARXNG_BASE_URL": "http://[::1]:1"}, "searxng"),
+    ],
+)
+def test_another_engine_is_offered_in_place_of_any_that_failed(
+    error: CiteseekError, env: dict[str, str], offered: str
+) -> None:
+    loaded, registry = settings(env=env), Registry()
+    others = alternatives(registry, loaded)
+    say = Wording(catalogue("en"), labels(registry, loaded), others)
+    notice = notices.search_failed(error, seconds=5).kept
+    assert say.is_failed_search(notice)
+    assert say.other_engine(notice) == offered
+    # Those that were tried before are none to go to, and where all failed none is offered.
+    error.earlier = tuple(WebBlocked("x", engine=one) for one in others)
+    assert say.other_engine(notices.search_failed(error, seconds=5).kept) == ""
 
 
 def test_other_notices_in_english() -> None:

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 _MOST_NUMBERS = 5
 # The hint that leads to the reader's own SearXNG.
 DEPLOYMENT = "deployment"
+# Codes of notices that an engine did not answer, and that the model did not.
+SEARCH_FAILED = frozenset({"timeout", "network", "configuration", "blocked", "unavailable"})
+MODEL_FAILED = frozenset({"model", ModelFailed.__name__})
 NO_ENGINE = "no_engine"
 # Why an answer ended before the model had finished it: a ``finish_reason`` of these.
 CUT_OFF = frozenset(
@@ -100,6 +103,8 @@ def search_failed(
     sort = BadGateway if _is_broken_json(error) else type(error)
     kind = table.get(sort) or _TABLE.get(sort) or _UNUSABLE
     values = {"engine": error.engine, "label": label, "seconds": f"{seconds:g}", "address": address}
+    if error.earlier:
+        values["earlier"] = list_engines(each.engine for each in error.earlier)
     if error.is_cooling:
         values["retry_after"] = f"{error.retry_after:g}"
     return Notice(

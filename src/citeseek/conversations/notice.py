@@ -36,6 +36,12 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
         """What can be done, likewise."""
         return self.advice(locale_catalogue())
 
+    @property
+    def failed_engines(self) -> list[str]:
+        """The engines that failed, as they were asked: the one that it names and those before."""
+        earlier = msgspec.json.decode(self.values.get("earlier", "[]"), type=list[str])
+        return [name for name in (*earlier, self.values.get("engine", "")) if name]
+
     def sentence(self, say: Catalogue, labels: Mapping[str, str] | None = None) -> str:
         """Return what happened in the language of ``say``.
 

@@ -14,6 +14,8 @@ from citeseek.settings.sources import DEFAULT
 
 LAST_RESORT = "ddg_html"
 OWN_INSTANCE = "searxng"
+# Of the whole web and without a key, in the order in which they are offered.
+_KEYLESS = (LAST_RESORT, "bing_html", "mojeek", "brave_html", "startpage")
 
 
 def engine_name(chosen: FaceSettings, registry: Registry, settings: Settings) -> Value[str]:
@@ -65,6 +67,15 @@ def groups(
     asked = {name for group in chain for name, _ in group}
     more = _resolve_names(fallback, registry)
     return chain + [[engine] for engine in more if engine[0] not in asked]
+
+
+def alternatives(registry: Registry, settings: Settings) -> tuple[str, ...]:
+    """Return the engines that may be asked where another one fails, the first ones first.
+
+    They are those of ``auto``, then others of the whole web that need no key.
+    """
+    chain = (engine_id for engine_id, _ in _auto(registry, settings, "web"))
+    return tuple(dict.fromkeys((*chain, *_KEYLESS)))
 
 
 def _resolve_names(names: Sequence[str], registry: Registry) -> list[tuple[str, AnyEngine]]:

@@ -7,6 +7,7 @@ from starlette.responses import HTMLResponse, Response
 
 from citeseek.assistant.client_pool import Clients
 from citeseek.i18n import catalogue
+from citeseek.searching.engine_choice import alternatives
 from citeseek.settings import Settings
 from citeseek.surfaces.page.language import COOKIE, choose_language, other_than
 from citeseek.surfaces.page.panel import THEMES, Option, labels
@@ -42,7 +43,8 @@ class Readers:
         if lang not in self._renderings:
             names = labels(client.registry, client.settings)
             picture = self._pictures.of if self._pictures and _shows(client.settings) else None
-            self._renderings[lang] = Rendering(catalogue(lang), names, picture)
+            others = alternatives(client.registry, client.settings)
+            self._renderings[lang] = Rendering(catalogue(lang), names, picture, others)
         return self._renderings[lang]
 
     def other(self, request: Request, rendering: Rendering) -> Option | None:

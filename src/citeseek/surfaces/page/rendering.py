@@ -20,6 +20,7 @@ from citeseek.conversations.conversation_record import SessionSummary
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import StartupReport
 from citeseek.i18n import Catalogue
+from citeseek.searching.engine_choice import LAST_RESORT
 from citeseek.surfaces.page.markdown import Labels
 from citeseek.surfaces.page.source_list import list_sources
 from citeseek.surfaces.page.static_files import modules_of
@@ -66,7 +67,7 @@ class Rendering:
     """Renders in the language of ``words``; ``labels`` are the engines' names by their ids.
 
     ``picture`` gives the address at which this server shows a picture of others; without it none
-    is shown.
+    is shown. ``alternatives`` are the engines that are offered where another one fails.
     """
 
     def __init__(
@@ -74,9 +75,10 @@ class Rendering:
         words: Catalogue,
         labels: dict[str, str],
         picture: Callable[[str], str] | None = None,
+        alternatives: Sequence[str] = (LAST_RESORT,),
     ) -> None:
         self.words = words
-        self.say = Wording(words, labels)
+        self.say = Wording(words, labels, alternatives)
         self.labels = Labels(
             table=words("answer.table"),
             found=words("source.found"),

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from msgspec import structs
 
-from citeseek.assistant.notices import DEPLOYMENT, NO_ENGINE
+from citeseek.assistant.notices import DEPLOYMENT, MODEL_FAILED, NO_ENGINE, SEARCH_FAILED
 from citeseek.conversations.judged_sentence import JudgedSentence
 from citeseek.conversations.notice import Said
 from citeseek.conversations.switches import ModeSwitch
@@ -41,8 +41,9 @@ _ABOUT_END = frozenset(
         "earlier_sources",
     }
 )
-# What buttons beside a notice do.
+# What buttons beside a notice do: hints, and notices whose hint is that.
 _OF_BUTTONS = frozenset({DEPLOYMENT, "other_engine"})
+_ONLY_BUTTONS = frozenset({NO_ENGINE, "blocked", "unavailable"})
 # In the order in which they are tried.
 _DEPLOYMENT_COMMANDS = (
     ("running", "docker ps"),
@@ -52,6 +53,10 @@ _DEPLOYMENT_COMMANDS = (
     ("verify", "curl '{address}/search?q=test&format=json'"),
     ("doctor", "citeseek doctor searxng"),
 )
+_ENGINE_COMMANDS = (
+    ("search", "citeseek search test --engine {engine}"),
+    ("engines", "citeseek doctor engines"),
+)
 _SECOND_MS = 1_000
 _THOUGHTS_SHOWN = 2_000  # characters
 
@@ -59,14 +64,19 @@ _THOUGHTS_SHOWN = 2_000  # characters
 class Wording:
     """Says things in the language of ``words``; ``labels`` are the engines' names by their ids.
 
-    ``other_engine`` is asked where a reader's own SearXNG does not answer.
+    ``alternatives`` are the engines that may be asked where another one does not answer, the first
+    ones first.
     """
 
-    other_engine = LAST_RESORT
-
-    def __init__(self, words: Catalogue, labels: dict[str, str]) -> None:
+    def __init__(
+        self,
+        words: Catalogue,
+        labels: dict[str, str],
+        alternatives: Sequence[str] = (LAST_RESORT,),
+    ) -> None:
         self._words = words
         self._labels = labels
+        self._alternatives = alternatives
 
     def egress(self, receipt: EgressReceipt) -> str:
         """Return in one line what an answer sent out and brought in."""
@@ -128,17 +138,38 @@ class Wording:
     def hint(self, notice: Said) -> str:
         """Return what the reader of a notice can do, but for what links, buttons and commands do.
 
-        It is a line; what starts a SearXNG is told by :meth:`deployment_commands`.
+        It is a line; what looks at an engine is told by :meth:`commands`.
         """
-        if notice.code == NO_ENGINE or notice.hints == (DEPLOYMENT,):
+        if notice.hints == (DEPLOYMENT,) or (not notice.hints and notice.code in _ONLY_BUTTONS):
             return ""
         said = (hint for hint in notice.hints if hint not in _OF_BUTTONS)
         return structs.replace(notice, hints=tuple(said)).advice(self._words)
 
-    def deployment_commands(self, notice: Said) -> Sequence[tuple[str, str]]:
-        """Return what looks at the reader's own SearXNG, and starts it: names and commands."""
-        address = notice.values.get("address", SEARXNG.base_url)
-        return [(name, text.format(address=address)) for name, text in _DEPLOYMENT_COMMANDS]
+    def commands(self, notice: Said) -> Sequence[tuple[str, str]]:
+        """Return what looks at the engine that failed: names of sentences, and commands.
+
+        The reader's own SearXNG can be started as well.
+        """
+        if self.is_about_deployment(notice):
+            address = notice.values.get("address", SEARXNG.base_url)
+            told = [(name, text.format(address=address)) for name, text in _DEPLOYMENT_COMMANDS]
+            return [(f"notice.deployment.{name}", command) for name, command in told]
+        engine = notice.values.get("engine", "")
+        told = [(name, text) for name, text in _ENGINE_COMMANDS if engine or "{" not in text]
+        return [(f"notice.command.{name}", text.format(engine=engine)) for name, text in told]
+
+    def other_engine(self, notice: Said) -> str:
+        """Return the engine to ask in place of those that failed, empty where there is none."""
+        failed = {self.engine(name) for name in notice.failed_engines}
+        return next((one for one in self._alternatives if self.engine(one) not in failed), "")
+
+    def is_failed_search(self, notice: Said) -> bool:
+        """Whether an engine did not answer, so that another one may."""
+        return notice.code in SEARCH_FAILED
+
+    def is_failed_model(self, notice: Said) -> bool:
+        """Whether the model did not answer, so that the built-in one may."""
+        return notice.code in MODEL_FAILED
 
     def is_about_deployment(self, notice: Said) -> bool:
         """Whether the reader's own SearXNG has to be looked at, for which there is a guide."""

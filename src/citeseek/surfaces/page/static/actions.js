@@ -33,7 +33,8 @@ export function workActions(conversation, composer) {
     ".stop": () => composer.stop(),
     ".follow-up": (button) => composer.send(button.dataset.question),
     ".example": (button) => searchFor(button.dataset.question),
-    ".use-engine": (button, turn) => askElsewhere(button.dataset.engine, turn),
+    ".use-engine": (button, turn) => askAgain(turn, { engines: [button.dataset.engine] }),
+    ".use-built-in": (_, turn) => askAgain(turn, { model: "extractive" }, searchFor),
     ".search-now": (_, turn) => searchFor(questionOf(turn), placeOf(turn)),
   };
 
@@ -47,11 +48,11 @@ export function workActions(conversation, composer) {
     composer.send(question, insteadOf);
   }
 
-  /** Ask another engine from now on, beginning with the question of ``turn``. */
-  async function askElsewhere(engine, turn) {
-    const change = conversation.change({ choices: { engines: [engine] } });
+  /** Choose something else from now on, beginning with the question of `turn`, in its place. */
+  async function askAgain(turn, choices, ask = (...asked) => composer.send(...asked)) {
+    const change = conversation.change({ choices });
     confirming(change, () => say("saved"));
-    await change.then(() => composer.send(questionOf(turn), placeOf(turn)), () => {});
+    await change.then(() => ask(questionOf(turn), placeOf(turn)), () => {});
   }
 
   document.addEventListener("click", ({ target }) => {
