@@ -56,6 +56,19 @@ def test_each_number_has_its_mark(checked: ChatPage) -> None:
         expect(marks.nth(at)).to_have_attribute("data-verdict", verdict)
 
 
+def test_a_page_that_was_read_for_it_is_no_longer_only_found(checked: ChatPage) -> None:
+    # Whoever pressed the button sees what came of it.
+    expect(checked.last.locator(".checks h3")).to_be_in_viewport()
+    rows = checked.last.locator(".source")
+    expect(rows.locator(".standing")).to_have_count(3)
+    read = rows.locator(".standing").evaluate_all("all => all.map(each => each.dataset.read)")
+    assert read == ["true", "true", "false"]
+    chips = checked.last.locator(".chip").evaluate_all("all => all.map(each => each.dataset.read)")
+    assert chips[:3] == read
+    told = rows.locator(".support").all_inner_texts()
+    assert told[2] in ("cited in 1 sentence", "引用于 1 句")
+
+
 def test_what_was_found_stands_below_in_words(checked: ChatPage) -> None:
     rows = checked.last.locator(".checks li")
     expect(rows.nth(0)).to_contain_text(SENTENCE)

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 from tests.loopback import replies
 from tests.ui.axe import violations
 from tests.ui.chat_page import DESKTOP, PHONE, ChatPage, Site, tab
-from tests.ui.geometry import sideways
+from tests.ui.geometry import box, sideways
 
 pytestmark = [pytest.mark.browser, pytest.mark.release]
 PASTE = """([name, kind]) => {
@@ -41,6 +41,23 @@ def test_the_list_of_models_stands_within_the_window(
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= width
     assert box["y"] >= 0
+
+
+@pytest.mark.parametrize("width", [360, 390, 540])
+def test_what_sends_keeps_its_corner_when_the_way_to_the_end_is_there(
+    browser: Browser, served: Site, width: int
+) -> None:
+    with tab(browser, served, {**PHONE, "viewport": {"width": width, "height": 640}}) as chat:
+        chat.open("/?lang=en")
+        served.model.says("Tea. " * 400)
+        chat.ask("tea")
+        places = [box(chat.page.locator(f"#{name}")) for name in ("attach", "newest", "send")]
+        tools = box(chat.page.locator(".tools"))
+    first, arrow, send = places
+    assert arrow["y"] + arrow["height"] == pytest.approx(send["y"] + send["height"], abs=1)
+    assert send["x"] + send["width"] == pytest.approx(tools["x"] + tools["width"], abs=1)
+    # Two rows at most.
+    assert tools["height"] <= 2 * first["height"] + 12
 
 
 @pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])

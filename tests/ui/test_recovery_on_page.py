@@ -38,8 +38,9 @@ def test_quotes_answer_where_the_model_takes_no_key(browser: Browser) -> None:
     with site() as served, tab(browser, served) as chat:
         refusal = replies.as_json({"error": {"message": "no"}}, status=401)
         served.model.http.on("/v1/chat/completions", refusal)
+        served.results(2, content="Tea is a plant whose leaves are brewed.")
         chat.open("/?lang=en")
-        chat.ask("tea", outcome="failed")
+        chat.ask("What is tea?", outcome="failed")
         ways = chat.last.locator(".notice .ways")
         expect(ways.locator("button")).to_have_count(2)
         ways.get_by_role("button", name="Answer with quotes").click()

@@ -70,6 +70,7 @@ def test_a_question_is_written_anew_and_the_way_that_was_left_can_be_gone_again(
     area.press("Enter")
     expect(chat.turns).to_have_count(1)
     expect(chat.last.locator(".question")).to_have_text("Is tea red?")
+    expect(chat.history().locator("li[data-session] a")).to_have_text("Is tea red?")
     expect(chat.last).to_have_attribute("data-outcome", "answered")
     answered(chat, "And then?", "It is drunk.")
     sent = [message["content"] for message in chat.site.model.requests[-1].messages]

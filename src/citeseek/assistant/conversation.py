@@ -26,7 +26,11 @@ from citeseek.assistant.turn_check import check_turn
 from citeseek.citations import CitationRegistry, Round
 from citeseek.client import Client
 from citeseek.concurrency.background import finish
-from citeseek.conversations.conversation_record import Choices, Turn, cleaned_message
+from citeseek.conversations.conversation_record import (
+    Choices,
+    Turn,
+    cleaned_message,
+)
 from citeseek.conversations.store import Store
 from citeseek.conversations.switches import Mode, view_reading, view_search
 from citeseek.conversations.turn_versions import go_back_to, versions_of
@@ -306,9 +310,9 @@ class Conversation:
             results=program.results,
         )
         title = record.title
-        self.session.begin(structs.replace(draft.turn(), notices=(notices.INTERRUPTED,)))
         try:
-            await self.kept.keep()
+            begun = structs.replace(draft.turn(), notices=(notices.INTERRUPTED,))
+            await self.kept.begin(begun, replaced)
         except CiteseekError:
             # It was refused: nothing of it stays.
             record.asked, record.title = None, title

@@ -28,6 +28,21 @@ class KeptSession:
         """Store the conversation, though nothing may have been said in it yet."""
         await self._store.put(self._session.record)
 
+    async def begin(self, turn: Turn, replaced: Turn | None) -> None:
+        """Remember and store an answer that has begun, in the place of ``replaced`` if that is one.
+
+        A title that is the first question stays so when another one takes its place.
+        """
+        record = self._session.record
+        title = record.title
+        if replaced is not None and not turn.follows and title == title_of(replaced.message):
+            record.title = ""
+        self._session.begin(turn)
+        if title and title != record.title:
+            await self.rename(record.title)
+        else:
+            await self.keep()
+
     async def keep_turn(self, turn: Turn) -> None:
         """Store a turn that has ended; one that cannot be stored waits for the next."""
         self._session.add(turn)

@@ -123,7 +123,7 @@ def _serve(
     )
 
     def ready() -> None:
-        _tell_ready(settings, rules, listening, say_how=say_how)
+        _tell_ready(options, settings, rules, listening, say_how=say_how)
 
     # The command line does without; a server runs long enough for garbage to matter. What is
     # imported by now is none.
@@ -173,20 +173,25 @@ def _serve_many(
     with tempfile.TemporaryDirectory(prefix="citeseek-metrics-") as folder:
         env = {**os.environ, FOLDER: folder}
         return Workers(command, listening, options.workers, grace=grace, env=env).run(
-            lambda: _tell_ready(settings, rules, listening, say_how=True),
+            lambda: _tell_ready(options, settings, rules, listening, say_how=True),
             replaced=lambda: audit.write("settings_read_anew") if audit else None,
         )
 
 
 def _tell_ready(
-    settings: Settings, rules: Rules, listening: socket.socket, *, say_how: bool
+    options: argparse.Namespace,
+    settings: Settings,
+    rules: Rules,
+    listening: socket.socket,
+    *,
+    say_how: bool,
 ) -> None:
     from citeseek.surfaces.server.listening import address_of  # noqa: PLC0415 - imported when run
 
     print(f"Citeseek: {address_of(listening)}", flush=True)
     if not say_how:
         return
-    for line in _what_matters(settings):
+    for line in _what_matters(settings, demo=options.demo):
         say(line)
     if rules.hosts and not rules.has_door:
         say(
@@ -232,7 +237,7 @@ def _searching(settings: Settings) -> str:
     )
 
 
-def _what_matters(settings: Settings) -> list[str]:
+def _what_matters(settings: Settings, *, demo: bool) -> list[str]:
     """Return who answers, what is searched and what is kept, in the language of the reader."""
     from citeseek.faces import CHAT  # noqa: PLC0415 - imported when run
     from citeseek.language_model.model_options import EXTRACTIVE  # noqa: PLC0415 - when run
@@ -262,6 +267,6 @@ def _what_matters(settings: Settings) -> list[str]:
     return [
         words("cli.serve_model", model=words("cli.serve_built_in") if is_built_in else model),
         searches,
-        words("cli.serve_kept", path=kept),
+        words("cli.serve_demo") if demo else words("cli.serve_kept", path=kept),
         words("cli.serve_stop"),
     ]

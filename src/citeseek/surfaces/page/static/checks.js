@@ -6,6 +6,7 @@
 import { call } from "./api.js";
 import { element } from "./elements.js";
 import { closest, withMarks } from "./passages.js";
+import { reveal } from "./scrolling.js";
 import { confirm, speak } from "./status.js";
 import { say } from "./words.js";
 
@@ -74,9 +75,14 @@ function quote(struck, evidence) {
 
 function show(turn, { checks, unread, judge, egress }) {
   mark(turn, checks);
+  const failed = new Set(unread.map(({ number }) => number));
+  const read = checks.filter(({ number, verdict }) => verdict !== "unfetched" && !failed.has(number));
+  for (const number of new Set(read.map((each) => each.number))) markRead(turn, number);
   for (const source of turn.querySelectorAll(".source")) support(source, checks);
   turn.querySelector(":scope > .checks")?.remove();
-  turn.append(report(checks, unread, judge, egress));
+  const told = report(checks, unread, judge, egress);
+  turn.append(told);
+  reveal(told);
 }
 
 /** Say in the row of a source how many sentences it stands behind, and which. */
@@ -84,12 +90,27 @@ function support(source, checks) {
   const own = checks.filter(({ number }) => String(number) === source.dataset.number);
   if (!own.length) return;
   const { contradicted = [], supported = [] } = Object.groupBy(own, ({ verdict }) => verdict);
-  const told = contradicted.length
-    ? say("contradictsCount", { count: contradicted.length })
-    : say("supportsCount", { count: supported.length });
+  let told = counted("cited", own);
+  if (supported.length) told = counted("supports", supported);
+  if (contradicted.length) told = counted("contradicts", contradicted);
   source.querySelector(".support")?.replaceChildren(told);
   source.querySelector(".uses")?.replaceChildren(...own.map(use));
   markSupport(source);
+}
+
+function counted(name, { length: count }) {
+  return say(count === 1 ? `${name}One` : `${name}Count`, { count });
+}
+
+/** A source of which only the search was known has been read for the check. */
+function markRead(turn, number) {
+  for (const place of turn.querySelectorAll(`[data-number="${number}"]`)) {
+    if (place.matches(".chip")) place.dataset.read = "true";
+    const standing = place.querySelector(".standing");
+    if (!standing) continue;
+    standing.dataset.read = "true";
+    standing.textContent = say("sourceRead");
+  }
 }
 
 /** In the row of a source, mark what of its summary stands behind the answer. */

@@ -2,6 +2,7 @@
 
 import { call, signIn } from "./api.js";
 import { element } from "./elements.js";
+import { workFolds } from "./folds.js";
 import { complain, confirm, connectionTeller } from "./status.js";
 import { Stream } from "./stream.js";
 import { say } from "./words.js";
@@ -18,6 +19,7 @@ list.addEventListener("click", ({ target }) => {
   if (target.closest(".cancel")) cancel(row);
   if (target.closest(".delete")) askToDelete(row);
 });
+workFolds(document.body, (fold) => import("./sharing.js").then(({ showShare }) => showShare(fold)));
 dress(list);
 if (list.dataset.events) follow();
 

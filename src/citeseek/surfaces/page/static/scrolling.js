@@ -24,6 +24,17 @@ export function stay() {
   isFollowing = false;
 }
 
+/**
+ * Bring into sight what was just shown: whole where there is room, else from its beginning.
+ * @param {HTMLElement} shown
+ */
+export function reveal(shown) {
+  stay();
+  const fits = shown.offsetHeight < messages.clientHeight;
+  shown.scrollIntoView({ block: fits ? "nearest" : "start" });
+  last = messages.scrollTop;
+}
+
 /** Scroll by ourselves, which says nothing of what the reader wants. */
 function go(top) {
   messages.scrollTop = top;

@@ -2,6 +2,7 @@
 
 import { call } from "./api.js";
 import { element } from "./elements.js";
+import { reveal } from "./scrolling.js";
 import { confirm, speak } from "./status.js";
 import { say } from "./words.js";
 
@@ -31,7 +32,9 @@ function show(turn, sources) {
     }
   }
   turn.querySelector(":scope > .watched")?.remove();
-  turn.append(report(sources));
+  const told = report(sources);
+  turn.append(told);
+  reveal(told);
 }
 
 function report(sources) {

@@ -1,0 +1,64 @@
+"""A link to an answer or a report: made on the page, opened by anybody, taken back."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+from tests.jobs.library import QUESTION
+from tests.ui.axe import violations
+from tests.ui.chat_page import DESKTOP, PHONE, Site, tab
+from tests.ui.geometry import sideways
+from tests.ui.test_reports_on_page import reading
+
+pytestmark = [pytest.mark.browser, pytest.mark.release]
+
+
+def link_of(place: Locator) -> str:
+    """Let a link be made in an open menu, and return it."""
+    place.get_by_role("button", name="Make a link").click()
+    field = place.get_by_role("textbox", name="Link")
+    expect(field).to_be_focused()
+    return field.input_value()
+
+
+@pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_an_answer_is_shared_and_taken_back(
+    browser: Browser, served: Site, device: dict[str, object]
+) -> None:
+    with tab(browser, served, {**device, "bypass_csp": True}) as chat:
+        chat.open("/?lang=en").turn_on()
+        served.model.says("Tea is a plant [1].")
+        chat.ask("What is tea?")
+        share = chat.last.locator(".share")
+        share.locator("summary").click()
+        address = link_of(share)
+        assert address.startswith(f"{served.base_url}/s/")
+        expect(share.locator(".fold-body")).to_be_in_viewport(ratio=1)
+        assert sideways(chat.page) == []
+        assert violations(chat.page) == []
+        # Another menu closes it; the same link is there again, after a reload as well.
+        chat.last.locator(".exports > summary").click()
+        expect(share.locator(".fold-body")).to_be_hidden()
+        expect(chat.last.locator(".exports .fold-body")).to_be_in_viewport(ratio=1)
+        chat.page.reload()
+        share.locator("summary").click()
+        expect(share.get_by_role("textbox")).to_have_value(address)
+        chat.page.context.new_page().goto(address)
+        shown = chat.page.context.pages[-1]
+        expect(shown.locator("h1.question")).to_have_text("What is tea?")
+        shown.close()
+        share.get_by_role("button", name="Take it back").click()
+        expect(share.get_by_role("button", name="Make a link")).to_be_focused()
+        assert chat.page.request.get(address).status == 404
+
+
+def test_a_report_is_shared(browser: Browser) -> None:
+    with reading() as desk, tab(browser, desk, {**DESKTOP, "bypass_csp": True}) as chat:
+        chat.open(f"/reports/{desk.ask()}?lang=en")
+        share = chat.page.locator(".forms .share")
+        share.locator("summary").click()
+        address = link_of(share)
+        assert violations(chat.page) == []
+        assert sideways(chat.page) == []
+        chat.page.goto(address)
+        expect(chat.page.get_by_role("heading", level=1)).to_have_text(QUESTION)
