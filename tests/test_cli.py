@@ -107,6 +107,31 @@ def test_words_without_quotes_are_one_question(ddg: LoopbackServer) -> None:
     assert "没有这样的参数" not in report.stderr
 
 
+def test_a_conversation_is_left_by_its_words_and_needs_a_question() -> None:
+    for word in ("/quit", "/exit"):
+        left = run("ask", stdin=f"{word}\nand never this\n")
+        assert (left.returncode, left.stdout, left.stderr) == (0, "", "")
+    empty = run("ask", stdin="")
+    assert (empty.returncode, empty.stdout) == (2, "")
+    assert empty.stderr == "citeseek: 没有问题：请写在命令后面，或从标准输入给出。\n"
+
+
+def test_a_command_without_what_it_is_about_ends_as_other_misuse() -> None:
+    done = run("fetch")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.endswith("citeseek fetch：错误：缺少参数：URL\n")
+    missing = run("ask", "tea", "--file", "/no/such/place.txt")
+    assert missing.returncode == 2
+    assert "没有文件 '/no/such/place.txt'。" in missing.stderr
+
+
+def test_settings_are_told_in_the_language_of_the_locale() -> None:
+    told = run("settings").stdout
+    assert "5，范围 3–5（默认）" in told
+    assert "未设置 (默认)" in told
+    assert "default" not in told
+
+
 @pytest.mark.parametrize("command", ["search", "ask", "research"])
 @pytest.mark.parametrize("words", [["tea", "-x"], ["-x", "tea"], ["--green"]])
 def test_a_word_that_looks_like_an_option_is_told_how_to_write_it(

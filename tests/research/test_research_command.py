@@ -171,10 +171,13 @@ def test_an_interrupted_command_goes_on_when_repeated(
 
 def test_a_search_that_failed_is_said(server: LoopbackServer, tmp_path: Path) -> None:
     server.on("/search", Reply(500))
-    done = run(server, tmp_path, QUESTION, "-e", "searxng")
+    out = tmp_path / "out"
+    done = run(server, tmp_path, QUESTION, "-e", "searxng", "--out", str(out))
     assert done.returncode == 3
     assert done.stdout == ""
     assert "searxng" in done.stderr
+    # What found nothing leaves nothing behind.
+    assert not out.exists()
 
 
 def test_bad_input_sends_nothing(server: LoopbackServer, tmp_path: Path) -> None:
@@ -207,7 +210,7 @@ def test_out_is_a_folder_with_a_name_and_no_files_of_others(
     (tmp_path / "report.md").write_text("precious", encoding="utf-8")
     done = run(server, tmp_path, QUESTION, "-e", "searxng", "--out", str(tmp_path))
     assert done.returncode == 2, done.stderr
-    assert "report.md is not of a report of Citeseek" in done.stderr
+    assert "report.md 不是 Citeseek 报告的文件，会被替换。" in done.stderr
     assert (tmp_path / "report.md").read_text(encoding="utf-8") == "precious"
     assert not list(server.requests)
 

@@ -43,6 +43,7 @@ class RunFolder:
             raise InvalidInput(
                 f"{self.path} cannot be used ({reason.strerror}).",
                 hint="Name another folder with --out.",
+                values=_of(self.path, "unusable", reason=str(reason.strerror)),
             ) from None
         return Journal.of(self.path / JOURNAL, inquiry, fresh=fresh)
 
@@ -67,7 +68,13 @@ class RunFolder:
             raise InvalidInput(
                 f"{self.path} cannot be written to ({reason.strerror}).",
                 hint="Name another folder with --out.",
+                values=_of(self.path, "not_written", reason=str(reason.strerror)),
             ) from None
+
+    @property
+    def has_run(self) -> bool:
+        """Whether a run was kept in it before."""
+        return (self.path / RUN).exists()
 
     def forget(self) -> None:
         """Delete the journal, and the folder if that leaves it empty."""
@@ -84,11 +91,13 @@ class RunFolder:
                 raise InvalidInput(
                     f"{path} is a link, and what it leads to would be replaced.",
                     hint="Name another folder with --out, or remove the link.",
+                    values=_of(path, "link"),
                 )
             if name != JOURNAL and not is_ours and path.exists():
                 raise InvalidInput(
                     f"{path} is not of a report of Citeseek, and would be replaced.",
                     hint="Name another folder with --out, or move it away.",
+                    values=_of(path, "others"),
                 )
 
     def _page(self, number: int) -> Path:
@@ -101,3 +110,8 @@ class RunFolder:
         pages = self.path / PAGES
         if pages.is_dir() and not any(pages.iterdir()):
             pages.rmdir()
+
+
+def _of(path: Path, case: str, **values: str) -> dict[str, str]:
+    """Return the values of an error about ``path`` of a run."""
+    return {"case": f"run_folder_{case}", "path": str(path), **values}

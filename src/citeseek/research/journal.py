@@ -65,6 +65,11 @@ class Journal:
                 raise InvalidInput(
                     f"{path} belongs to another report: {_question(read_title)!r:.80}.",
                     hint="Name another folder, or delete this one.",
+                    values={
+                        "case": "run_folder_other_report",
+                        "path": str(path),
+                        "question": f"{_question(read_title)!r:.80}",
+                    },
                 )
             if answers:
                 changed = path.stat().st_mtime
@@ -77,10 +82,17 @@ class Journal:
             raise InvalidInput(
                 f"{path} cannot be used ({reason.strerror}).",
                 hint="Name another folder with --out.",
+                values={
+                    "case": "run_folder_unusable",
+                    "path": str(path),
+                    "reason": str(reason.strerror),
+                },
             ) from None
         except (TypeError, KeyError):
             raise InvalidInput(
-                f"{path} is not the journal of a report.", hint="Name another folder."
+                f"{path} is not the journal of a report.",
+                hint="Name another folder.",
+                values={"case": "run_folder_no_journal", "path": str(path)},
             ) from None
         return journal
 

@@ -76,6 +76,8 @@ def _face(chosen: FaceSettings, registry: Registry, loaded: Settings) -> dict[st
         "engine_origin": origin,
         "count": chosen.count.value,
         "count_origin": str(chosen.count.origin),
+        "count_low": counts.low,
+        "count_high": counts.high,
         "count_range": f"{counts.low}-{counts.high}, else {counts.otherwise}",
         "deadline_s": chosen.seconds.value,
         "deadline_origin": str(chosen.seconds.origin),

@@ -93,6 +93,9 @@ def _run(argv: list[str]) -> int:
     except CiteseekError as error:
         tell(error, options)
         return FAILED if isinstance(error, SearchFailed) else BAD_INPUT
+    except SystemExit as ended:
+        # What a command finds wrong with its options was told as any other misuse is.
+        return int(ended.code or FOUND)
     return exit_code
 
 

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from citeseek.settings import Settings
 
 FORMATS = ("text", "markdown", "json")
+# What ends a conversation at a terminal, as other programs have it.
+LEAVING = frozenset({"/quit", "/exit"})
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -204,9 +206,11 @@ async def _answer_in_turn(
     from citeseek.surfaces.cli.answer_output import answer  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.output import catalogue_of  # noqa: PLC0415 - imported when run
 
-    worst = FOUND
+    worst = None
     terminal.greet(catalogue_of(settings))
     while (question := await terminal.next_question()) is not None:
+        if question.lower() in LEAVING:
+            return worst or FOUND
         try:
             code = await _until_interrupted(answer(conversation, question, options, settings))
         except InvalidInput as error:
@@ -214,9 +218,13 @@ async def _answer_in_turn(
             code = BAD_INPUT
         if code is None:
             say(catalogue_of(settings)("cli.answer_stopped"))
+            worst = worst or FOUND
             continue
-        worst = max(worst, code)
-    return worst
+        worst = max(worst or FOUND, code)
+    if worst is None and not terminal.is_watched():
+        say(catalogue_of(settings)("cli.no_question"))
+        return BAD_INPUT
+    return worst or FOUND
 
 
 async def _until_interrupted(answer: Coroutine[Any, Any, int]) -> int | None:

@@ -7,15 +7,17 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+from citeseek.i18n.locale_language import locale_catalogue
 from citeseek.surfaces.cli.batch_option import (
     add_batch_options,
     refuse_without_batch,
     run_batch,
 )
-from citeseek.surfaces.cli.help_texts import describe
+from citeseek.surfaces.cli.help_texts import describe, say_of_argparse
 from citeseek.surfaces.cli.output import (
     FOUND,
     add_trace_option,
+    catalogue_for,
     finish,
     print_json,
     read_given,
@@ -72,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
         return run_batch(options, "url", _answering, _usual)
     refuse_without_batch(options, "out", "at_once", "retry_failed", "spread")
     if options.url is None:
-        options.parser.error("the following arguments are required: URL")
+        options.parser.error(say_of_argparse("the following arguments are required: %s") % "URL")
     from msgspec import to_builtins  # noqa: PLC0415 - imported when run
 
     from citeseek import observing  # noqa: PLC0415 - imported when run
@@ -92,7 +94,10 @@ def run(options: argparse.Namespace) -> int:
             return response, ledger.receipt()
 
     with trace_calls(options):
-        response, egress = finish(fetch(), f"Reading {without_password(options.url)!r:.60} …")
+        response, egress = finish(
+            fetch(),
+            locale_catalogue()("cli.reading", url=f"{without_password(options.url):.60}"),
+        )
     if options.format == "json":
         print_json({**describe_page(response), "egress": to_builtins(egress)})
         return FOUND
@@ -103,9 +108,10 @@ def run(options: argparse.Namespace) -> int:
         print_lines(response.text)
     else:
         print(response.text)
+    words = catalogue_for(options)
     for one in response.degraded:
         if one.state == "unused":
-            say(f"the page is read as it came: {one}.")
+            say(words("cli.page_as_it_came", why=one))
     if response.truncated:
-        say("the text was cut; --max-chars and web.fetch.max_bytes set the limits.")
+        say(words("cli.text_cut"))
     return FOUND

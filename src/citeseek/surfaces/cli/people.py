@@ -46,11 +46,12 @@ def _show(options: argparse.Namespace) -> int:
             f"--days is from 1 to {MAX_DAYS}.",
             values={"case": "option_range", "option": "--days", "low": "1", "high": str(MAX_DAYS)},
         )
-    used = asyncio.run(_list(settings_of(options), options.days))
+    settings = settings_of(options)
+    used = asyncio.run(_list(settings, options.days))
     if options.json:
         print_json([{"name": each.person, **to_builtins(each.use)} for each in used])
     else:
-        terminal.print_people(used)
+        terminal.print_people(used, catalogue_of(settings))
     return FOUND
 
 

@@ -101,9 +101,11 @@ def run(options: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             say(catalogue_of(settings)("cli.research_interrupted"))
             raise
-    if options.out:
+    was_found = any(search.ok for search in result.searches)
+    if options.out and (was_found or folder.has_run):
         folder.save(result)
-    elif result.ok:
+    elif options.out or result.ok:
+        # Where nothing was found there is nothing to go on from.
         folder.forget()
     if certificate:
         certificate.report(result, catalogue_of(settings))

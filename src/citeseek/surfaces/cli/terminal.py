@@ -93,7 +93,7 @@ def print_engines(rows: list[dict[str, Any]], say: Catalogue) -> None:
     )
 
 
-def print_people(used: Sequence[PersonUse]) -> None:
+def print_people(used: Sequence[PersonUse], say: Catalogue) -> None:
     """Print how much each person used; without a name it is whoever runs the program."""
     from citeseek.conversations.usage import UseCounts  # noqa: PLC0415 - with the extra
 
@@ -101,7 +101,7 @@ def print_people(used: Sequence[PersonUse]) -> None:
     rows = [
         (each.person or "-", *(f"{getattr(each.use, name):,}" for name in names)) for each in used
     ]
-    _table(["person", *names], rows)
+    _table(_heading(say, " ".join(("person", *names))), rows)
 
 
 def _heading(say: Catalogue, columns: str) -> list[str]:
@@ -136,17 +136,29 @@ def _about(check: EngineCheck, say: Catalogue) -> str:
 
 def print_settings(report: dict[str, list[dict[str, Any]]], say: Catalogue) -> None:
     """Print the faces, the settings that differ from their default, and the engines' routes."""
+
+    def told(code: str) -> str:
+        """Return one of the words that stand for a value; what is none of them as it is."""
+        key = f"table.value.{code.replace(' ', '_')}"
+        return say(key) if key in say else code
+
     _table(
         _heading(say, "face engine results deadline cache"),
         [
             (
                 row["face"],
-                f"{row['engine']} ({row['engine_origin']})",
-                f"{row['count']} of {row['count_range']} ({row['count_origin']})",
-                f"{row['deadline_s']:g} s ({row['deadline_origin']})",
-                f"{row['cache']}, {row['ttl_minutes']:g} min"
+                f"{row['engine']} ({told(row['engine_origin'])})",
+                say(
+                    "table.count",
+                    count=row["count"],
+                    low=row["count_low"],
+                    high=row["count_high"],
+                    origin=told(row["count_origin"]),
+                ),
+                f"{row['deadline_s']:g} s ({told(row['deadline_origin'])})",
+                f"{told(row['cache'])}, {row['ttl_minutes']:g} min"
                 if row["ttl_minutes"]
-                else row["cache"],
+                else told(row["cache"]),
             )
             for row in report["faces"]
         ],
@@ -156,8 +168,8 @@ def print_settings(report: dict[str, list[dict[str, Any]]], say: Catalogue) -> N
         [
             (
                 row["engine"],
-                f"{row['base_url']} ({row['base_url_origin']})" if row["base_url"] else "",
-                f"{row['key']} ({row['key_origin']})",
+                f"{row['base_url']} ({told(row['base_url_origin'])})" if row["base_url"] else "",
+                f"{told(row['key'])} ({told(row['key_origin'])})",
                 row["transport"],
                 f"{row['timeout_s']:g} s" if row["timeout_s"] else "",
                 f"{row['rate_per_minute']}/min" if row["rate_per_minute"] else "",
