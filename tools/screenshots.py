@@ -32,6 +32,7 @@ FOLDER = Path(__file__).parents[1] / "docs" / "screenshots"
 DEVICES = {"desktop": DESKTOP, "phone": PHONE}
 THEMES = ("light", "dark")
 QUALITY = 62  # of 100
+PATIENCE_MS = 120_000  # the first answer loads the libraries of models
 
 Shoot: TypeAlias = Callable[[str], None]
 
@@ -85,8 +86,8 @@ def _take(browser: Browser, device: str, theme: str, lang: str, names: list[str]
             if names and not any(each in name for each in names):
                 return
             # What was said in passing is gone from a picture.
-            expect(page.locator("#confirmation")).to_be_empty(timeout=20_000)
-            expect(page.locator("#search-hint[data-told]")).to_have_count(0, timeout=20_000)
+            expect(page.locator("#confirmation")).to_be_empty(timeout=PATIENCE_MS)
+            expect(page.locator("#search-hint[data-told]")).to_have_count(0, timeout=PATIENCE_MS)
             (FOLDER / name).write_bytes(_picture(page))
             print(FOLDER / name)
 
@@ -173,7 +174,9 @@ def _ask(page: Page, question: str) -> None:
     page.locator("#message").fill(question)
     page.locator("#message").press("Enter")
     turn = page.locator("article.turn").nth(before)
-    expect(turn).to_have_attribute("data-outcome", re.compile("answered|failed"), timeout=20_000)
+    expect(turn).to_have_attribute(
+        "data-outcome", re.compile("answered|failed"), timeout=PATIENCE_MS
+    )
 
 
 if __name__ == "__main__":

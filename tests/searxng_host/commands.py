@@ -33,6 +33,8 @@ class Place:
                 if not any(word in name.upper() for word in FOREIGN)
             },
             "PYTHONUTF8": "1",
+            # Chinese is another test's.
+            "LC_ALL": "C.UTF-8",
             "CITESEEK_HOME": str(self.home),
             **NO_DOCKER,
             **env,

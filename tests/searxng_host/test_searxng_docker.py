@@ -106,8 +106,8 @@ def test_up_status_logs_restart_and_down_go_through_compose(place: Place, docker
     assert place.run("logs", "-n", "2") == "searxng-1  | line 0\nsearxng-1  | line 1\n"
     assert "Health:          OK" in place.run("restart")
     said = place.run("up", "--native", "--yes", code=2)
-    assert "已在运行（docker，Up 2 seconds (healthy)）" in said
-    assert "请先停止它：citeseek searxng down" in said
+    assert "runs already (docker, Up 2 seconds (healthy))" in said
+    assert "Stop it first: citeseek searxng down" in said
     assert "was stopped (docker)" in place.run("down")
     assert place.status(code=1) == {"running": False}
     assert docker.calls == ["compose up -d", "compose restart searxng", "compose down"]
@@ -133,7 +133,7 @@ def test_without_the_files_nothing_is_started(place: Place, docker: Docker) -> N
 
 def test_the_port_of_docker_stands_in_its_file(place: Place, docker: Docker) -> None:
     place.run("init")
-    assert "docker-compose.yml 的 ports" in place.run("up", "--port", "18080", code=2)
+    assert "in docker-compose.yml, under ports" in place.run("up", "--port", "18080", code=2)
 
 
 def test_a_command_of_compose_that_fails_is_a_failure(place: Place, docker: Docker) -> None:
@@ -254,7 +254,7 @@ def test_what_compose_ps_prints_does_not_keep_anybody_from_going_without_docker(
     up.prints("ps", "NAME  STATUS")
     said = place.run("up", "--native", "--port", str(free_port()), code=2)
     assert "warning: docker compose ps printed" in said
-    assert "什么都没有安装" in said
+    assert "Nothing was installed" in said
 
 
 @pytest.mark.parametrize(

@@ -334,7 +334,7 @@ def test_init_among_the_files_does_not_write_others_below_them(place: Place) -> 
     place.run("init", ".")
     (place.folder / ".env").unlink()
     said = place.run("init", code=2)
-    assert "`citeseek searxng init .` 在这里补上缺的" in said
+    assert "`citeseek searxng init .` writes what is missing of them here" in said
     assert not place.files.exists()
     assert "Written into .: .env." in place.run("init", ".")
     # The other actions do not lead there either.

@@ -67,7 +67,7 @@ def terminal() -> Iterator[tuple[int, int]]:
 
 def test_without_a_terminal_nothing_is_installed_unless_yes_is_said(bare: Place) -> None:
     said = bare.run("up", "--native", "--port", str(free_port()), code=2)
-    assert "--yes 表示同意" in said
+    assert "--yes agrees to it" in said
     assert not (bare.state / "env").exists()
     assert bare.status(code=1) == {"running": False}
 

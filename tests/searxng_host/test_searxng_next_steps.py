@@ -172,3 +172,20 @@ def test_the_doctor_of_the_next_steps_looks_at_what_was_started(place: Place, up
     done = run_citeseek("doctor", "searxng", "--json", env=env, cwd=place.folder)
     assert f"localhost:{up}" in done.stdout, done.stderr
     assert "elsewhere" not in done.stdout
+
+
+def test_who_reads_chinese_is_told_in_chinese_alone(tmp_path: Path) -> None:
+    place = Place(tmp_path, LC_ALL="zh_CN.UTF-8")
+    written = place.run("init")
+    assert written.startswith(
+        "已写入 searxng：docker-compose.yml, settings.yml, limiter.toml, .env。"
+    )
+    # Their column is that of the English lines, though their signs are twice as wide.
+    assert "\n用 Docker：      citeseek searxng up\n" in written
+    assert "\n指南：           " in written
+    told = written + place.run("status", code=1) + place.run("down") + place.run("logs", code=1)
+    assert "SearXNG 没有运行：没有在这里启动过。" in told
+    for line in told.splitlines():
+        assert (
+            not re.search(r"([a-z]+ ){3}", line.partition("citeseek searxng")[0]) or "curl" in line
+        )

@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from citeseek.i18n.locale_language import locale_catalogue
 from citeseek.settings.values import UnreadableValue
 from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import FAILED, say, wrong_value
@@ -28,16 +29,15 @@ def run(options: argparse.Namespace) -> int:
         return ACTIONS[options.action](own_searxng(options), options)
     except KeyboardInterrupt as signal:
         # What was left half done is noted by what did it.
-        notes = getattr(
-            signal, "__notes__", ["broken off; `citeseek searxng status` shows what runs."]
-        )
+        broken_off = locale_catalogue()("cli.searxng.broken_off")
+        notes = getattr(signal, "__notes__", [broken_off])
         for note in notes:
             say(note)
         raise
     except DeploymentFailed as error:
         if error.log:
             print(error.log, file=sys.stderr)
-        say(str(error))
+        say(locale_catalogue().sentence(error))
         return FAILED
 
 

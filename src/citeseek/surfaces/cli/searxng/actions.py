@@ -9,18 +9,20 @@ from pathlib import Path
 
 from citeseek.errors import InvalidInput
 from citeseek.health.texts import locate
+from citeseek.i18n.locale_language import locale_catalogue
 from citeseek.searxng_host import DeploymentFailed, files
 from citeseek.searxng_host.files import FOLDER, command_line, quote_path
 from citeseek.searxng_host.own import OwnSearxng
 from citeseek.searxng_host.status import Status
 from citeseek.settings import Settings
 from citeseek.surfaces.cli.output import BAD_INPUT, FOUND, NOTHING, say, settings_of
-from citeseek.surfaces.cli.searxng.status_text import AskedAddress, as_json, in_words, next_steps
-
-TWO_WAYS = """\
-SearXNG can be started in two ways:
-  with Docker     install or start Docker, then: {docker}     ({on_docker})
-  without Docker  {native}     ({on_native})"""
+from citeseek.surfaces.cli.searxng.status_text import (
+    AskedAddress,
+    as_json,
+    in_words,
+    next_steps,
+    print_row,
+)
 
 
 def own_searxng(options: argparse.Namespace) -> OwnSearxng:
@@ -28,7 +30,8 @@ def own_searxng(options: argparse.Namespace) -> OwnSearxng:
     try:
         settings = settings_of(options)
     except InvalidInput as error:
-        say(f"warning: {error} (not needed here; it counts as empty)")
+        words = locale_catalogue()
+        say(words("cli.searxng.config_ignored", reason=words.sentence(error)))
         settings = Settings.load(config={}, agents={})
     options.asked = AskedAddress.of(settings, options.config)
     named = options.folder is not None
@@ -44,29 +47,35 @@ def _init(own: OwnSearxng, options: argparse.Namespace) -> int:
             values={"case": "searxng_here", "command": command_line("init", Path())},
         )
     written = files.write(own.folder, port=options.port or files.PORT, force=options.force)
-    folder = quote_path(own.folder)
-    print(f"Written into {folder}: {', '.join(written.new)}.")
-    if written.copies:
-        print(f"What they held is kept beside them: {', '.join(written.copies)}.")
-    for name, led_to in written.links:
-        print(f"{name} was a link to {led_to}, which was left as it is; now it is a file.")
-    if written.left:
-        print(f"Left as they were: {', '.join(written.left)} (--force replaces them).")
-        if options.port and files.COMPOSE_FILE in written.left:
-            say(f"--port {options.port} has no effect: the port stands in {files.COMPOSE_FILE}.")
-    if files.SETTINGS_FILE in written.new:
-        print("settings.yml holds a fresh secret; keep it to yourself.")
-    print(f"\nWith Docker:     {command_line('up', own.folder)}")
-    print(f"                 or: cd {folder} && docker compose up -d")
-    print(f"Without Docker:  {_native(own.folder)}\n")
+    _print_written(written, quote_path(own.folder), options.port)
+    words, folder = locale_catalogue(), quote_path(own.folder)
+    print()
+    print_row("with_docker", command_line("up", own.folder))
+    print_row("", words("cli.searxng.or", command=f"cd {folder} && docker compose up -d"))
+    print_row("without_docker", f"{_native(own.folder)}\n")
     if port := files.published_port(own.folder):
-        print(f"Then:            curl 'http://localhost:{port}/search?q=test&format=json'")
+        print_row("then", f"curl 'http://localhost:{port}/search?q=test&format=json'")
         next_steps(port, options.asked)
     else:
-        print(f"Then:            {command_line('status', own.folder)}     (shows its address)")
-    english, chinese = locate("docs/searxng.md"), locate("docs/searxng.zh.md")
-    print(f"Guide:           {english} (中文: {chinese})")
+        status = command_line("status", own.folder)
+        print_row("then", words("cli.searxng.shows_address", command=status))
+    print_row("guide", locate("docs/searxng.zh.md" if words.lang == "zh" else "docs/searxng.md"))
     return FOUND
+
+
+def _print_written(written: files.Written, folder: str, port: int | None) -> None:
+    words = locale_catalogue()
+    print(words("cli.searxng.written", folder=folder, files=", ".join(written.new)))
+    if written.copies:
+        print(words("cli.searxng.copies", files=", ".join(written.copies)))
+    for name, led_to in written.links:
+        print(words("cli.searxng.was_link", name=name, target=led_to))
+    if written.left:
+        print(words("cli.searxng.left", files=", ".join(written.left)))
+        if port and files.COMPOSE_FILE in written.left:
+            say(words("cli.searxng.port_no_effect", port=port, file=files.COMPOSE_FILE))
+    if files.SETTINGS_FILE in written.new:
+        print(words("cli.searxng.fresh_secret"))
 
 
 def _up(own: OwnSearxng, options: argparse.Namespace) -> int:
@@ -76,13 +85,12 @@ def _up(own: OwnSearxng, options: argparse.Namespace) -> int:
     if missing := own.missing_for_docker():
         say(missing)
         folder = _folder(options)
-        ways = TWO_WAYS.format(
-            docker=command_line("up", folder),
-            native=_native(folder),
-            on_docker=locate("docs/searxng.md#docker"),
-            on_native=locate("docs/searxng.md#native"),
-        )
-        print(ways, file=sys.stderr)
+        words = locale_catalogue()
+        docker, native = command_line("up", folder), _native(folder)
+        of_docker, of_native = (locate(f"docs/searxng.md#{way}") for way in ("docker", "native"))
+        print(words("cli.searxng.two_ways"), file=sys.stderr)
+        print(words("cli.searxng.way_docker", docker=docker, guide=of_docker), file=sys.stderr)
+        print(words("cli.searxng.way_native", native=native, guide=of_native), file=sys.stderr)
         return BAD_INPUT
     if options.port:
         raise InvalidInput(
@@ -111,15 +119,15 @@ def _up_native(own: OwnSearxng, options: argparse.Namespace, status: Status | No
         options.port, ask=lambda terms: _agrees(terms, yes=options.yes), tell=say
     )
     if not is_new:
-        say("SearXNG runs already (native).")
+        say(locale_catalogue()("cli.searxng.runs_already"))
     return _print_started(own, options)
 
 
 def _down(own: OwnSearxng, _: argparse.Namespace) -> int:
     if how := own.down(tell=say):
-        print(f"SearXNG was stopped ({how}).")
+        print(locale_catalogue()("cli.searxng.stopped", how=how))
     else:
-        say("SearXNG does not run; nothing to stop.")
+        say(locale_catalogue()("cli.searxng.nothing_to_stop"))
         _say_untold(own)
     return FOUND
 
@@ -127,7 +135,8 @@ def _down(own: OwnSearxng, _: argparse.Namespace) -> int:
 def _restart(own: OwnSearxng, options: argparse.Namespace) -> int:
     if own.restart(tell=say):
         return _print_started(own, options)
-    say(f"SearXNG does not run; `{command_line('up', _folder(options))}` starts it.")
+    command = command_line("up", _folder(options))
+    say(locale_catalogue()("cli.searxng.start_by", command=command))
     _say_untold(own)
     return NOTHING
 
@@ -145,7 +154,7 @@ def _logs(own: OwnSearxng, options: argparse.Namespace) -> int:
     if text := own.last_lines(options.count):
         print(text)
         return FOUND
-    say("there is no log: SearXNG was not started here, or has said nothing.")
+    say(locale_catalogue()("cli.searxng.no_log"))
     return NOTHING
 
 
@@ -172,7 +181,8 @@ def _status_or_warning(own: OwnSearxng) -> Status | None:
     try:
         return own.status()
     except DeploymentFailed as error:
-        say(f"warning: {error}")
+        words = locale_catalogue()
+        say(words("cli.searxng.warning", reason=words.sentence(error)))
         return None
 
 
@@ -194,11 +204,11 @@ def _agrees(terms: str, *, yes: bool) -> bool:
         )
     try:
         # Whoever sees the question may answer it with Ctrl-C at once.
-        print("Install it? [y/N] ", end="", file=sys.stderr, flush=True)
+        print(locale_catalogue()("cli.searxng.agree"), end="", file=sys.stderr, flush=True)
         return sys.stdin.readline().strip().lower() in ("y", "yes")
     except KeyboardInterrupt as signal:
         print(file=sys.stderr)
-        signal.add_note("nothing was installed.")
+        signal.add_note(locale_catalogue()("cli.searxng.nothing_installed"))
         raise
 
 

@@ -15,6 +15,7 @@ from citeseek.searxng_host.files import command_line
 from citeseek.searxng_host.status import DIED, STOPPED, Status
 from citeseek.settings import Settings
 from citeseek.settings.setting import CONFIG, ENVIRONMENT, Origin
+from citeseek.surfaces.cli.line_breaks import cell_len
 from citeseek.surfaces.cli.output import FAILED, FOUND, NOTHING, finish, print_json
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ NOT_ASKED_MORE = ("limiter", "limiter_enabled", "timeout", "refused")
 # What hangs, or has left its port, is not mended by its settings.
 HUNG = ("timeout", "refused")
 LAST_LINES = 10
+# Where what is told begins, behind its label.
+COLUMN = 17
 # What `localhost` is, and where one's own SearXNG listens.
 HERE = ("localhost", address.HOST)
 DOCTOR = "citeseek doctor searxng"
@@ -36,19 +39,21 @@ USUAL_NAME = "SEARXNG_BASE_URL"
 
 def in_words(own: OwnSearxng, status: Status | None, folder: Path, asked: AskedAddress) -> int:
     """Print the status and return its exit code; ``folder`` stands in the commands."""
+    words = locale_catalogue()
     if status is None:
-        print("SearXNG does not run: none that was started here.")
+        print(words("cli.searxng.not_started"))
         if address.is_well(files.PORT):
             print(address.explain_taken(files.PORT))
     elif not status.running:
         _print_ended(own, status, folder)
     else:
-        who = f"pid {status.pid}, " if status.pid else ""
-        where = status.url or "an address inside Docker alone"
-        print(f"SearXNG runs at {where} ({status.how}, {who}since {status.since}).")
+        who = words("cli.searxng.pid", pid=status.pid) if status.pid else ""
+        where = status.url or words("cli.searxng.inside_docker")
+        told = {"where": where, "how": status.how, "who": who, "since": status.since}
+        print(words("cli.searxng.runs_at", **told))
         _print_health(own, status, folder, asked)
-        print(f"Settings:        {status.settings}")
-        print(f"Log:             {status.log or command_line('logs', folder)}")
+        print_row("settings", status.settings)
+        print_row("log", status.log or command_line("logs", folder))
     return _exit_code(status)
 
 
@@ -72,46 +77,53 @@ def as_json(own: OwnSearxng, status: Status | None, folder: Path) -> int:
 def next_steps(port: int, asked: AskedAddress) -> None:
     """Print what to do once it runs on ``port``; 0: no port of this machine leads to it."""
     for step in asked.steps(port) if port else ():
-        print(f"                 {step}")
-    print("                 citeseek doctor searxng")
-    print('                 citeseek search "test" --engine searxng')
+        print_row("", step)
+    print_row("", DOCTOR)
+    print_row("", 'citeseek search "test" --engine searxng')
+
+
+def print_row(label: str, value: str) -> None:
+    """Print ``value`` in its column, behind the words of ``label``, if that is not empty."""
+    head = locale_catalogue()(f"cli.searxng.{label}") if label else ""
+    print(f"{head}{' ' * max(1, COLUMN - cell_len(head))}{value}")
 
 
 def _print_health(own: OwnSearxng, status: Status, folder: Path, asked: AskedAddress) -> None:
+    words, doctor = locale_catalogue(), asked.doctor(status.port)
     if status.healthy:
-        print("Health:          OK: it answers in JSON and has engines")
-        print(f"                 (whether these answer: {asked.doctor(status.port)})")
+        print_row("health", words("cli.searxng.healthy"))
+        print_row("", words("cli.searxng.whether_engines", command=doctor))
         return
-    print(f"Health:          not well: {status.problem or 'no port of this machine leads to it'}")
+    problem = status.problem or words("cli.searxng.no_port")
+    print_row("health", words("cli.searxng.not_well", problem=problem))
     if finding := _finding(own, status):
-        text = finding.text()
+        text = finding.text(words)
         for sentence in filter(None, (text.seen, text.why)):
-            print(f"                 {sentence}")
+            print_row("", sentence)
         for row in "\n".join(text.repair).splitlines():
-            print(f"                   {row}")
+            print_row("", f"  {row}")
     if status.problem in HUNG:
-        print("                 it runs and does not answer; this ends it and starts it again:")
-        print(f"                   {command_line('restart', folder)}")
-    print(f"                 more: {asked.doctor(status.port)}")
+        print_row("", words("cli.searxng.hangs"))
+        print_row("", f"  {command_line('restart', folder)}")
+    print_row("", words("cli.searxng.more", command=doctor))
 
 
 def _print_ended(own: OwnSearxng, status: Status, folder: Path) -> None:
     """Tell of a process or a container that is there and does not serve."""
+    words = locale_catalogue()
     if status.state == DIED:
-        print(
-            f"SearXNG does not run: it was started at {status.url} "
-            f"({status.how}, pid {status.pid}, since {status.since}), has died and was not stopped."
-        )
+        told = {"url": status.url, "how": status.how, "pid": status.pid, "since": status.since}
+        print(words("cli.searxng.died", **told))
     elif status.state == STOPPED:
-        print("SearXNG does not run: it was stopped for a restart that did not come to its end.")
+        print(words("cli.searxng.half_restarted"))
     else:
-        print(f"SearXNG does not serve: its container is {status.state} ({status.since}).")
-    print(f"Settings:        {status.settings}")
-    print(f"Log:             {status.log or command_line('logs', folder)}")
+        print(words("cli.searxng.container", state=status.state, since=status.since))
+    print_row("settings", status.settings)
+    print_row("log", status.log or command_line("logs", folder))
     for row in own.last_lines(LAST_LINES).splitlines():
-        print(f"                   {row}")
-    print(f"Start it again:  {command_line('restart', folder)}")
-    print(f"Let it be:       {command_line('down', folder)}")
+        print_row("", f"  {row}")
+    print_row("start_again", command_line("restart", folder))
+    print_row("let_be", command_line("down", folder))
 
 
 def _finding(own: OwnSearxng, status: Status) -> Finding | None:
@@ -161,7 +173,8 @@ class AskedAddress(msgspec.Struct, frozen=True):
         if self.origin.source == CONFIG:
             # It goes before all variables.
             path = self.origin.path
-            return [f'{Path(self.config)}: {path} names another address; write "{url}" there']
+            told = {"config": Path(self.config), "path": path, "url": url}
+            return [locale_catalogue()("cli.searxng.names_another", **told)]
         return [f"export {self._name}={url}"]
 
     def doctor(self, port: int) -> str:
@@ -169,7 +182,8 @@ class AskedAddress(msgspec.Struct, frozen=True):
         if not port or self.leads_to(port):
             return DOCTOR
         if self.origin.source == CONFIG:
-            return f"{DOCTOR}, once {self.origin.path} is {address.url(port)}"
+            told = {"command": DOCTOR, "path": self.origin.path, "url": address.url(port)}
+            return locale_catalogue()("cli.searxng.once", **told)
         return f"{self._name}={address.url(port)} {DOCTOR}"
 
     @property
