@@ -177,6 +177,7 @@ def _ask(page: Page, question: str) -> None:
     expect(turn).to_have_attribute(
         "data-outcome", re.compile("answered|failed"), timeout=PATIENCE_MS
     )
+    page.mouse.move(0, 0)  # else it may point at a citation, whose card opens
 
 
 if __name__ == "__main__":

@@ -120,6 +120,7 @@ def test_a_source_that_no_longer_says_it_turns_amber(checked: ChatPage) -> None:
     checked.ask("tea house")
     # Another layout of the page, and words around it.
     results.on("/tea", replies.html(article(*MORE, f"Did you know?  <b>{summary}</b>")))
+    checked.last.locator(".fold.about > summary").click()
     watch.click()
     expect(report.locator("h3")).to_be_visible()
     expect(report.locator("li")).to_have_count(0)

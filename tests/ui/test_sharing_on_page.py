@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Locator, expect
 from tests.jobs.library import QUESTION
 from tests.ui.axe import violations
 from tests.ui.chat_page import DESKTOP, PHONE, Site, tab
-from tests.ui.geometry import sideways
+from tests.ui.geometry import box, sideways
 from tests.ui.test_reports_on_page import reading
 
 pytestmark = [pytest.mark.browser, pytest.mark.release]
@@ -30,6 +30,10 @@ def test_an_answer_is_shared_and_taken_back(
         served.model.says("Tea is a plant [1].")
         chat.ask("What is tea?")
         share = chat.last.locator(".share")
+        icons = chat.part("actions").locator(":scope > .icon-button, :scope > .fold > summary")
+        # What can be done stands in one row.
+        tops = [box(each)["y"] for each in icons.all()]
+        assert max(tops) - min(tops) < box(icons.first)["height"] / 2
         share.locator("summary").click()
         address = link_of(share)
         assert address.startswith(f"{served.base_url}/s/")
@@ -56,6 +60,7 @@ def test_a_report_is_shared(browser: Browser) -> None:
     with reading() as desk, tab(browser, desk, {**DESKTOP, "bypass_csp": True}) as chat:
         chat.open(f"/reports/{desk.ask()}?lang=en")
         share = chat.page.locator(".forms .share")
+        expect(share).to_be_attached()
         share.locator("summary").click()
         address = link_of(share)
         assert violations(chat.page) == []
