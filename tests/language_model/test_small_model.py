@@ -22,12 +22,6 @@ TOWER = {
     "title": "Eiffel Tower facts",
     "content": "The Eiffel Tower is 330 metres high. It was opened on 31 March 1889 in Paris.",
 }
-TOWER_IN_CHINESE = {
-    "url": "https://tower.example/zh",
-    "title": "埃菲尔铁塔简介",
-    "content": "埃菲尔铁塔高330米，于1889年3月31日在巴黎落成。",
-}
-CHINESE = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 
 
 @pytest.fixture(scope="module")
@@ -43,13 +37,14 @@ def model_address() -> Iterator[str]:
         process.kill()
 
 
-async def asked(question: str, result: dict[str, str], address: str, server: LoopbackServer) -> str:
-    """Return what the model answers to ``question`` when ``result`` is found."""
-    server.on("/search", replies.as_json({"query": "q", "results": [result]}))
+async def test_an_english_question_is_answered_in_english(
+    model_address: str, server: LoopbackServer
+) -> None:
+    server.on("/search", replies.as_json({"query": "q", "results": [TOWER]}))
     env = {
         "SEARXNG_BASE_URL": server.base_url,
         "CITESEEK_MODEL": "openai:smollm2",
-        "CITESEEK_MODEL_BASE_URL": address,
+        "CITESEEK_MODEL_BASE_URL": model_address,
         "CITESEEK_MODEL_API_KEY": "none-is-needed",
         "CITESEEK_MODEL_TIMEOUT": "300",
         "CITESEEK_MODEL_MAX_CHARS": "600",
@@ -58,26 +53,10 @@ async def asked(question: str, result: dict[str, str], address: str, server: Loo
     async with Assistant(lambda: chosen) as assistant:
         talk = await assistant.open()
         await talk.set_switch(on=True)
-        events = [event async for event in talk.stream(question)]
+        events = [event async for event in talk.stream("How high is the Eiffel Tower?")]
     (turn,) = talk.session.record.turns
     assert turn.outcome == "answered", events
     assert [search.failure for search in turn.searches] == [None]
-    return turn.answer
-
-
-async def test_an_english_question_is_answered_in_english(
-    model_address: str, server: LoopbackServer
-) -> None:
-    answer = await asked("How high is the Eiffel Tower?", TOWER, model_address, server)
-    assert "330" in answer
-    assert re.search(r"\b(the|is|and|of)\b", answer, re.IGNORECASE)
-    assert not CHINESE.search(answer)
-
-
-async def test_a_chinese_question_is_answered_in_chinese(
-    model_address: str, server: LoopbackServer
-) -> None:
-    answer = await asked("埃菲尔铁塔有多高？", TOWER_IN_CHINESE, model_address, server)
-    assert "330" in answer
-    assert CHINESE.search(answer)
-    assert len(CHINESE.findall(answer)) > len(re.findall("[A-Za-z]+", answer))
+    assert "330" in turn.answer
+    assert re.search(r"\b(the|is|and|of)\b", turn.answer, re.IGNORECASE)
+    assert not re.search("[\u3040-\u30ff\u4e00-\u9fff]", turn.answer)
