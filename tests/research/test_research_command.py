@@ -219,7 +219,7 @@ def test_a_home_that_cannot_be_used_leads_to_out(server: LoopbackServer, tmp_pat
     (tmp_path / "research").touch()
     done = run(server, tmp_path, QUESTION, "--engine", "stub")
     assert done.returncode == 2
-    assert done.stderr.endswith("Name another folder with --out.\n")
+    assert done.stderr.endswith("请用 --out 另选目录。\n")
     assert not server.requests
 
 

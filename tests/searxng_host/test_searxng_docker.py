@@ -208,7 +208,7 @@ def test_down_removes_what_only_another_service_left(place: Place, up: Docker) -
 
 def test_native_is_not_started_beside_one_that_will_be_back(place: Place, up: Docker) -> None:
     up.state("restarting")
-    assert "（docker，Restarting" in place.run("up", "--native", "--yes", code=2)
+    assert "(docker, Restarting" in place.run("up", "--native", "--yes", code=2)
 
 
 @pytest.mark.parametrize(

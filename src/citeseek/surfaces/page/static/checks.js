@@ -90,16 +90,16 @@ function support(source, checks) {
   const own = checks.filter(({ number }) => String(number) === source.dataset.number);
   if (!own.length) return;
   const { contradicted = [], supported = [] } = Object.groupBy(own, ({ verdict }) => verdict);
-  let told = counted("cited", own);
-  if (supported.length) told = counted("supports", supported);
-  if (contradicted.length) told = counted("contradicts", contradicted);
+  let told = counted(own, "citedOne", "citedCount");
+  if (supported.length) told = counted(supported, "supportsOne", "supportsCount");
+  if (contradicted.length) told = counted(contradicted, "contradictsOne", "contradictsCount");
   source.querySelector(".support")?.replaceChildren(told);
   source.querySelector(".uses")?.replaceChildren(...own.map(use));
   markSupport(source);
 }
 
-function counted(name, { length: count }) {
-  return say(count === 1 ? `${name}One` : `${name}Count`, { count });
+function counted({ length: count }, one, many) {
+  return say(count === 1 ? one : many, { count });
 }
 
 /** A source of which only the search was known has been read for the check. */
