@@ -9,6 +9,7 @@ import logging
 import re
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -442,6 +443,21 @@ def test_a_sign_in_holds_for_its_hours(issuer: Issuer) -> None:
         assert browser.get("/api/v1/me", **cookie).status_code == 200
         now[0] += 20
         assert browser.get("/api/v1/me", **cookie).status_code == 401
+
+
+def test_the_audit_log_says_who_signed_in(issuer: Issuer, tmp_path: Path) -> None:
+    log = tmp_path / "audit.jsonl"
+    with served(issuer, CITESEEK_AUDIT_LOG=str(log)) as url:
+        browser = Browser(url)
+        browser.sign_in()
+        issuer.account = CAROL
+        Browser(url).visit(f"{START}?next=/")
+    told = [json.loads(line) for line in log.read_text().splitlines()]
+    signed = [each for each in told if each["event"] == "sign_in"]
+    assert [(each["outcome"], each.get("person")) for each in signed] == [
+        ("done", "alice@example.org"),
+        ("refused", None),
+    ]
 
 
 def test_log_out_ends_it_here_and_there(browser: Browser, issuer: Issuer) -> None:

@@ -110,6 +110,9 @@ class SignIn:
             failed.next_path = attempt.next_path
             raise
         log.info("%s signed in.", identity.name)
+        # Whoever keeps a log of what is done reads it there.
+        person = self.registration.admission.find(identity)
+        request.scope.setdefault("state", {})["person"] = person
         person = self.registration.admission.find(identity)
         request.scope.setdefault("state", {})["person"] = person
         # A redirect would still be of the issuer's making, and the cookie is for our own alone.
