@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 import sys
 from collections import defaultdict
@@ -37,6 +38,16 @@ SLOW = frozenset(
 )
 # None of it begins behind this share of the files, to be waited for at the end.
 LAST_SLOW = 0.9
+
+
+# What is made while the tests are collected stays to the end, and there is much of it.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected out of what is looked through for garbage."""
+    gc.enable()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -98,6 +98,7 @@ def test_what_a_page_says_is_no_markup_of_the_document() -> None:
     assert '<html lang="zh' in html
 
 
+@pytest.mark.release
 def test_the_command_line_writes_one_into_a_file(server: LoopbackServer, tmp_path: Path) -> None:
     library = Library(server)
     command = [*CITESEEK, "research", QUESTION, "--config", str(library.config(tmp_path))]

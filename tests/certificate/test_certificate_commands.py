@@ -84,6 +84,7 @@ def test_an_answer_is_certified_and_verified_elsewhere(
     assert oct(file.stat().st_mode)[-3:] == "600"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("form", ["text", "markdown", "json"])
 def test_it_is_written_though_nobody_reads_the_answer(
     server: LoopbackServer, model: ModelServer, env: dict[str, str], tmp_path: Path, form: str

@@ -141,6 +141,7 @@ def test_the_steps_are_those_that_are_written_down() -> None:
     assert tuple(step.revision for step in steps)[::-1] == migrations.REVISIONS
 
 
+@pytest.mark.release
 async def test_processes_that_bring_up_one_file_at_one_time_do_it_once(path: Path) -> None:
     before = content(path)
     opening = [

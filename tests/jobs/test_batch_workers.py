@@ -141,6 +141,7 @@ def test_parts_of_a_killed_worker_are_answered_by_another_once(at: Office) -> No
             assert two.end(signal.SIGTERM) == 0
 
 
+@pytest.mark.release
 def test_a_worker_that_was_only_paused_stores_nothing_more(at: Office) -> None:
     asked = lines(1, slow_in=0)
     batch = at.give(*asked)
@@ -158,6 +159,7 @@ def test_a_worker_that_was_only_paused_stores_nothing_more(at: Office) -> None:
         assert "Traceback" not in one.said()
 
 
+@pytest.mark.release
 def test_a_worker_that_ends_hands_back_its_part(at: Office) -> None:
     asked = lines(1, slow_in=0)
     batch = at.give(*asked)
@@ -180,6 +182,7 @@ def test_no_more_than_a_window_of_it_is_in_the_queue(at: Office) -> None:
     assert at.query("SELECT count(*) FROM batch_parts") == 0
 
 
+@pytest.mark.release
 def test_one_that_is_cancelled_is_stopped_in_its_worker(at: Office) -> None:
     batch = at.give(*lines(1, slow_in=0))
     with at.worker():
@@ -190,6 +193,7 @@ def test_one_that_is_cancelled_is_stopped_in_its_worker(at: Office) -> None:
     assert at.http("GET", batch["result"]).text == ""
 
 
+@pytest.mark.release
 def test_a_part_whose_worker_is_lost_each_time_ends_with_errors(at: Office) -> None:
     batch = at.give(*lines(1))
     with psycopg.connect(at.database) as connection:
@@ -213,6 +217,7 @@ def test_a_report_does_not_wait_for_a_batch(at: Office) -> None:
         at.http("DELETE", f"{BATCHES}/{batch['id']}")
 
 
+@pytest.mark.release
 def test_the_command_line_has_a_file_answered_by_workers(at: Office, tmp_path: Path) -> None:
     asked = lines(2)
     queries, out = tmp_path / "queries.jsonl", tmp_path / "out.jsonl"
@@ -231,6 +236,7 @@ def test_the_command_line_has_a_file_answered_by_workers(at: Office, tmp_path: P
     assert at.http("GET", BATCHES).json()["batches"] == []
 
 
+@pytest.mark.release
 def test_a_command_that_was_ended_follows_its_batch_again(at: Office, tmp_path: Path) -> None:
     asked = lines(1, slow_in=0)
     queries, out = tmp_path / "queries.jsonl", tmp_path / "out.jsonl"

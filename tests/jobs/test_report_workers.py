@@ -124,6 +124,7 @@ def test_a_report_of_a_killed_worker_goes_on_within_15_seconds(at: Office) -> No
             assert two.end(signal.SIGTERM) == 0
 
 
+@pytest.mark.release
 def test_a_worker_that_was_only_paused_writes_no_more(at: Office) -> None:
     south = at.library.hold("south")
     begun = at.ask()
@@ -148,6 +149,7 @@ def test_a_worker_that_was_only_paused_writes_no_more(at: Office) -> None:
             assert one.end(signal.SIGTERM) == 0
 
 
+@pytest.mark.release
 def test_a_worker_that_ends_hands_back_what_it_cannot_finish(at: Office) -> None:
     south = at.library.hold("south")
     begun = at.ask()
@@ -160,6 +162,7 @@ def test_a_worker_that_ends_hands_back_what_it_cannot_finish(at: Office) -> None
         at.check_written(begun, attempts=2, souths=2)
 
 
+@pytest.mark.release
 def test_a_worker_that_ends_finishes_what_it_can(at: Office) -> None:
     south = at.library.hold("south")
     begun, waiting = at.ask(), at.ask(question=OTHER)
@@ -173,6 +176,7 @@ def test_a_worker_that_ends_finishes_what_it_can(at: Office) -> None:
     assert at.show(waiting)["state"] == "queued"
 
 
+@pytest.mark.release
 def test_a_cancelled_report_is_stopped_in_its_worker(at: Office) -> None:
     at.library.hold("south")
     begun = at.ask()
@@ -189,6 +193,7 @@ def test_a_cancelled_report_is_stopped_in_its_worker(at: Office) -> None:
     assert at.query("SELECT count(*) FROM report_answers") == 0
 
 
+@pytest.mark.release
 async def test_reports_that_wait_for_no_worker_are_a_finding(at: Office) -> None:
     loaded = settings(env={"CITESEEK_DATABASE_URL": at.database})
     assert [one.code for one in await check_database(loaded)] == ["ok"]
@@ -208,6 +213,7 @@ def test_one_that_was_cancelled_before_it_began_leaves_the_queue(at: Office) -> 
     assert at.query("SELECT count(*) FROM procrastinate_jobs") == 0
 
 
+@pytest.mark.release
 def test_a_report_whose_worker_is_lost_each_time_ends(at: Office) -> None:
     begun = at.ask()
     with psycopg.connect(at.database) as connection:
@@ -218,6 +224,7 @@ def test_a_report_whose_worker_is_lost_each_time_ends(at: Office) -> None:
     assert not at.library.asked()
 
 
+@pytest.mark.release
 def test_a_database_that_restarts_in_the_middle_costs_no_page(tmp_path: Path) -> None:
     with own_server() as server:
         database = server.address("template_citeseek")

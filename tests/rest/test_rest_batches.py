@@ -242,6 +242,7 @@ def test_every_command_answers_a_batch(at: Counter) -> None:
     assert at.http("GET", f"{PREFIX}/sessions").json()["sessions"] == []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_a_server_that_comes_back_answers_the_rest_and_nothing_twice(
     how: signal.Signals, server: LoopbackServer, tmp_path: Path

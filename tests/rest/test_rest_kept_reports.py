@@ -216,6 +216,7 @@ def test_who_waits_for_so_many_seconds_gets_what_was_read_by_then(at: Desk) -> N
     assert len(waited["artifacts"]["sources"]) < len(NAMES)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_a_server_that_comes_back_goes_on_and_asks_nothing_twice(
     how: signal.Signals, server: LoopbackServer, tmp_path: Path
