@@ -27,6 +27,8 @@ from citeseek.research import Inquiry, research
 from citeseek.settings.budget_settings import answer_budget
 from citeseek.surfaces.server.app import create_app
 
+# Many answers one after the other, on a machine that others use as well.
+pytestmark = pytest.mark.timeout(600)
 ATTACKS = attacks()
 # Of one answer in Agent mode, within what a model may search and read for it.
 MANY = 4 * AT_ONCE
