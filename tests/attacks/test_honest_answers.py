@@ -15,8 +15,8 @@ from citeseek.conversations.sqlite_store import MemoryStore
 
 # Many answers one after the other, on a machine that others use as well.
 pytestmark = pytest.mark.timeout(600)
-# As many answers in each mode, five times over.
-CHAT, AGENT, TIMES = 90, 10, 5
+# As many answers in each mode, so many times over: five hundred and ten.
+CHAT, AGENT, TIMES = 30, 4, 15
 SITES = 60
 BOUNDLESS = {
     "CITESEEK_ANSWER_HOSTS": "any",
