@@ -111,12 +111,18 @@ class ErasureWatch:
     ) -> None:
         self._database = database
         self._forget = forget
-        self._last = 0
+        self._last: int | None = None
         self._looking: asyncio.Task[None] | None = None
 
     async def begin(self) -> None:
-        """Begin to look, behind what happened before this process had anything."""
-        self._last = await self._database.read(_last_notice)
+        """Begin to look, behind what happened before this process had anything.
+
+        Where the database is away, that is when it is back.
+        """
+        try:
+            await self.look()
+        except CiteseekError as error:
+            log.warning("who was erased is looked for later: %s", error)
         self._looking = asyncio.create_task(self._look_again())
 
     async def close(self) -> None:
@@ -125,7 +131,10 @@ class ErasureWatch:
             await cancel(self._looking)
 
     async def look(self) -> None:
-        """Forget who was erased since the last look."""
+        """Forget who was erased since the last look; the first one finds out where that begins."""
+        if self._last is None:
+            self._last = await self._database.read(_last_notice)
+            return
         for place, person in await self._database.read(_notices, self._last):
             self._last = place
 

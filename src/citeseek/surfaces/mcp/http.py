@@ -6,6 +6,7 @@ Hosts that never end their sessions have a limit of them.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from citeseek.client import Client
 from citeseek.observing.metrics import PATHS, meters_of, why_nothing
 from citeseek.person import current_person
 from citeseek.settings import Settings
+from citeseek.surfaces.mcp.counted_use import CountedUse
 from citeseek.surfaces.mcp.issued_tokens import IssuedTokens, Resource
 from citeseek.surfaces.mcp.server import create_server
 from citeseek.surfaces.mcp.token_issuer import TokenIssuer
@@ -69,11 +71,16 @@ def http_app(settings: Settings, rules: Rules) -> ASGIApp:
     client = Client(settings)
     meters = meters_of(settings.server.metrics, client.engine_states)
     server = create_server(client)
-    if resource is None:
-        return served(server, rules, meters=meters, valkey=client.valkey)
-    issuer = TokenIssuer(resource.issuer, ask_through(lambda: client))
+    # Where nobody is known, all is done for whoever runs the server.
+    knows_people = bool(rules.people or rules.proxy or resource)
     return served(
-        server, rules, meters=meters, valkey=client.valkey, resource=resource, issuer=issuer
+        server,
+        rules,
+        meters=meters,
+        valkey=client.valkey,
+        resource=resource,
+        issuer=TokenIssuer(resource.issuer, ask_through(lambda: client)) if resource else None,
+        counted=settings if knows_people else None,
     )
 
 
@@ -85,10 +92,12 @@ def served(
     valkey: Valkey | None = None,
     resource: Resource | None = None,
     issuer: TokenIssuer | None = None,
+    counted: Settings | None = None,
 ) -> ASGIApp:
     """Return ``server`` as it is reached over HTTP: its transport, its sessions and the guard.
 
-    Access tokens of ``issuer`` for ``resource`` let in as well.
+    Access tokens of ``issuer`` for ``resource`` let in as well. What each person uses is counted
+    in the store of the settings ``counted``, if there are any.
     """
     app = server.streamable_http_app(
         streamable_http_path=PATH,
@@ -106,7 +115,8 @@ def served(
             return tokens
         return IssuedTokens(inner, door=tokens, resource=resource, issuer=issuer)
 
-    return guard_chain(sessions, rules=rules, door=door, meters=meters, valkey=valkey)
+    inner = sessions if counted is None else CountedUse(sessions, counted, sessions.forget)
+    return guard_chain(inner, rules=rules, door=door, meters=meters, valkey=valkey)
 
 
 class _TokenCheck:
@@ -190,6 +200,12 @@ class McpSessions:
         if begun and len(self._sessions) > self._most:
             await self._end_quiet(scope)
 
+    async def forget(self, is_theirs: Callable[[str], bool]) -> None:
+        """End every session of the person of that name, with what is cached there."""
+        for id_ in [id_ for id_, each in self._sessions.items() if is_theirs(each.person)]:
+            del self._sessions[id_]
+            await self._end(_NO_REQUEST, id_)
+
     async def _end_quiet(self, scope: Scope) -> None:
         """End a session as its host would."""
         quiet = [(id_, each) for id_, each in self._sessions.items() if not each.open]
@@ -198,8 +214,26 @@ class McpSessions:
         has = Counter(each.caller for each in self._sessions.values())
         id_, _ = max(quiet, key=lambda pair: has[pair[1].caller])
         del self._sessions[id_]
+        await self._end(scope, id_)
+
+    async def _end(self, scope: Scope, id_: str) -> None:
         headers = [(b"host", b"localhost"), (_ID.encode(), id_.encode())]
         await self._app({**scope, "method": "DELETE", "headers": headers}, _nothing, _nowhere)
+
+
+# What a session is ended with that no request ends.
+_NO_REQUEST: Scope = {
+    "type": "http",
+    "asgi": {"version": "3.0"},
+    "http_version": "1.1",
+    "scheme": "http",
+    "path": PATH,
+    "raw_path": PATH.encode(),
+    "root_path": "",
+    "query_string": b"",
+    "client": None,
+    "server": None,
+}
 
 
 def _caller(scope: Scope) -> str:
