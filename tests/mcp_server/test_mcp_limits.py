@@ -80,8 +80,9 @@ async def test_whoever_has_a_token_sees_all_traces(tmp_path: Path) -> None:
 PEOPLE = read_people(f"alice:member:{TOKENS[0]}, bob:member:{TOKENS[1]}, eve:guest:{'e' * 16}")
 
 
-def test_a_session_is_nobody_elses() -> None:
-    with running(http_app(settings(), Rules(people=PEOPLE))) as address:
+def test_a_session_is_nobody_elses(tmp_path: Path) -> None:
+    env = {"CITESEEK_SESSIONS": str(tmp_path / "sessions")}
+    with running(http_app(settings(env=env), Rules(people=PEOPLE))) as address:
         session = hello(address, TOKENS[0]).headers["Mcp-Session-Id"]
         ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
         for method, body in (("POST", ping), ("DELETE", None)):
@@ -91,7 +92,11 @@ def test_a_session_is_nobody_elses() -> None:
 
 
 async def test_traces_of_people_are_apart_and_guests_leave_none(tmp_path: Path) -> None:
-    env = {"CITESEEK_TRACE_DIR": str(tmp_path), "CITESEEK_ENGINE": "stub"}
+    env = {
+        "CITESEEK_TRACE_DIR": str(tmp_path),
+        "CITESEEK_SESSIONS": str(tmp_path / "sessions"),
+        "CITESEEK_ENGINE": "stub",
+    }
     asked = dict(zip((*TOKENS, "e" * 16), ("alders", "birches", "elms"), strict=True))
     with running(http_app(settings(env=env), Rules(people=PEOPLE))) as address:
         for token, query in asked.items():

@@ -8,6 +8,7 @@ import json
 import re
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -51,12 +52,13 @@ def issuer() -> Iterator[Issuer]:
 
 
 @pytest.fixture
-def resource(issuer: Issuer) -> Iterator[str]:
+def resource(issuer: Issuer, tmp_path: Path) -> Iterator[str]:
     """Serve MCP for tokens of ``issuer``; give the address of the server."""
     port = unused_port()
     address = f"http://127.0.0.1:{port}"
     env = {
         "CITESEEK_ENGINE": "stub",
+        "CITESEEK_SESSIONS": str(tmp_path / "sessions"),
         "CITESEEK_TOKEN": TOKEN,
         "CITESEEK_MCP_ISSUER": issuer.url,
         "CITESEEK_MCP_URL": address + PATH,
@@ -216,10 +218,11 @@ def test_a_new_key_is_found_and_the_old_one_goes_on(issuer: Issuer, resource: st
     assert len(issuer.asked) == asked
 
 
-def test_an_issuer_that_is_not_there_is_no_refusal() -> None:
+def test_an_issuer_that_is_not_there_is_no_refusal(tmp_path: Path) -> None:
     port, nobody = unused_port(), unused_port()
     address = f"http://127.0.0.1:{port}"
     env = {
+        "CITESEEK_SESSIONS": str(tmp_path / "sessions"),
         "CITESEEK_TOKEN": TOKEN,
         "CITESEEK_MCP_ISSUER": f"http://127.0.0.1:{nobody}",
         "CITESEEK_MCP_URL": address + PATH,

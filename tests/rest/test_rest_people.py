@@ -49,6 +49,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Used]:
             asked = callers["bob"]("POST", f"{place}/messages", {"text": "where are alders?"})
             assert asked.status == 202
             until(lambda: callers["bob"]("GET", place).json()["turns"])
+
+            def answers() -> int:
+                people = callers["alice"]("GET", PATH).json()["people"]
+                return sum(each["use"]["answers"] for each in people)
+
+            until(lambda: answers() == 1)
             yield Used(callers, env)
 
 
