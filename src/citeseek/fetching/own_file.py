@@ -225,19 +225,19 @@ def load_file(path: Path, settings: Settings) -> bytes:
     try:
         if path.is_dir():
             raise InvalidInput(
-                f"{str(path)!r:.120} is a folder.",
+                f"{(path.name or '.')!r:.120} is a folder.",
                 hint="Give the files in it one by one.",
-                values={"case": "file_is_folder", "name": f"{str(path)!r:.120}"},
+                values={"case": "file_is_folder", "name": f"{(path.name or '.')!r:.120}"},
             )
         if not path.exists():
             raise InvalidInput(
-                f"There is no file {str(path)!r:.120}.",
-                values={"case": "no_file", "name": f"{str(path)!r:.120}"},
+                f"There is no file {path.name!r:.120}.",
+                values={"case": "no_file", "name": f"{path.name!r:.120}"},
             )
         if not path.is_file():
             raise InvalidInput(
-                f"{str(path)!r:.120} is a device or a pipe, and no file.",
-                values={"case": "file_is_device", "name": f"{str(path)!r:.120}"},
+                f"{path.name!r:.120} is a device or a pipe, and no file.",
+                values={"case": "file_is_device", "name": f"{path.name!r:.120}"},
             )
         with path.open("rb") as file:
             return file.read(settings.files.max_bytes + 1)

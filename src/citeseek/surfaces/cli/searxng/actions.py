@@ -87,7 +87,7 @@ def _up(own: OwnSearxng, options: argparse.Namespace) -> int:
         folder = _folder(options)
         words = locale_catalogue()
         docker, native = command_line("up", folder), _native(folder)
-        of_docker, of_native = (locate(f"docs/searxng.md#{way}") for way in ("docker", "native"))
+        of_docker, of_native = locate("docs/searxng.md#docker"), locate("docs/searxng.md#native")
         print(words("cli.searxng.two_ways"), file=sys.stderr)
         print(words("cli.searxng.way_docker", docker=docker, guide=of_docker), file=sys.stderr)
         print(words("cli.searxng.way_native", native=native, guide=of_native), file=sys.stderr)
