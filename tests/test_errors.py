@@ -18,6 +18,7 @@ PARENTS = {
     "NoReport": "InvalidInput",
     "NoBatch": "InvalidInput",
     "NoShare": "InvalidInput",
+    "NoProgram": "InvalidInput",
     "NotPermitted": "InvalidInput",
     "Busy": "CiteseekError",
     "ToolNotFound": "CiteseekError",

@@ -6,6 +6,7 @@
     │   ├── NoReport           there is no report with this id
     │   ├── NoBatch            there is no batch with this id
     │   ├── NoShare            there is no link with this id
+    │   ├── NoProgram          no program has an access with this id
     │   └── NotPermitted       it is not for whoever asks: nothing is kept for a guest
     ├── Busy               the call is right and cannot be taken on now
     ├── ToolNotFound       a tool provider was asked for a tool that is not its own
@@ -205,6 +206,10 @@ class NoBatch(InvalidInput):
 
 class NoShare(InvalidInput):
     """There is no link with this id, or it was taken back."""
+
+
+class NoProgram(InvalidInput):
+    """No program has an access with this id, or it was taken back."""
 
 
 class NotPermitted(InvalidInput):

@@ -30,7 +30,8 @@ from citeseek.errors import BadGateway, InvalidInput
 from citeseek.models import Page, Request
 from citeseek.settings.known_people import fold_person
 from citeseek.surfaces.mcp.http import PATH, http_app
-from citeseek.surfaces.mcp.issued_tokens import Resource, person_of
+from citeseek.surfaces.mcp.issued_tokens import person_of
+from citeseek.surfaces.mcp.protected_resource import Resource
 from citeseek.surfaces.mcp.token_issuer import (
     KEPT_SECONDS,
     LEAST_SECONDS,

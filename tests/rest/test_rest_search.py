@@ -156,6 +156,8 @@ def test_the_description_names_every_route_and_type(at: Served) -> None:
         "/api/v1/people/{name}",
         "/api/v1/shares",
         "/api/v1/shares/{share_id}",
+        "/api/v1/programs",
+        "/api/v1/programs/{program_id}",
         "/api/v1/settings",
         "/api/v1/health",
         "/search",

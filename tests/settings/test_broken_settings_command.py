@@ -23,6 +23,7 @@ COMMAND_LINES = {
     "mcp": ["mcp"],
     "database": ["database", "upgrade"],
     "people": ["people"],
+    "programs": ["programs"],
     "engines": ["engines"],
     "settings": ["settings"],
 }

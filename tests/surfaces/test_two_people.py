@@ -6,6 +6,7 @@ fails the test.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +22,9 @@ from tests.jobs.library import until
 from tests.loopback import LoopbackServer
 from tests.serving.running import Answered, Caller, running
 
-from citeseek.conversations.sqlite_store import MemoryStore
+from citeseek.conversations.oauth_grants import Consent, Grants
+from citeseek.conversations.sqlite_store import MemoryStore, SqliteStore
+from citeseek.person import Person, acting_as
 from citeseek.surfaces.mcp.http import http_app
 from citeseek.surfaces.server.app import create_app, guard_app
 from citeseek.surfaces.server.rules import Rules
@@ -93,6 +96,26 @@ def belongings(call: Caller, name: str) -> dict[str, str]:
     }
 
 
+async def let_in(sessions: Path, name: str) -> str:
+    """Let a program in as a person; return the id of its access."""
+    store = SqliteStore(sessions)
+    grants = Grants(store)
+    consent = Consent(
+        client="a client",
+        name="a host",
+        host="host.example",
+        resource="https://search.example.org/mcp",
+        scope="mcp",
+        redirect_uri="https://host.example/back",
+        challenge="x" * 43,
+    )
+    with acting_as(Person(name, "member")):
+        assert await grants.redeem("code", await grants.begin(consent))
+        (grant,) = await grants.list()
+    await store.close()
+    return grant.id
+
+
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     sessions = tmp_path_factory.mktemp("house") / "sessions.sqlite3"
@@ -106,6 +129,8 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         with running(guard_app(app, rules=rules)) as at, running(mcp) as mcp_at:
             alice, bob = (Caller(at, Authorization=f"Bearer {each}") for each in (ALICE, BOB))
             of_alice, of_bob = belongings(alice, "alice"), belongings(bob, "bob")
+            for name, has in (("alice", of_alice), ("bob", of_bob)):
+                has["program_id"] = asyncio.run(let_in(sessions, name))
             yield House(alice, bob, of_alice, of_bob, mcp_at, sessions)
 
 
@@ -151,7 +176,7 @@ def test_in_a_conversation_of_ones_own_it_is_what_an_unknown_id_is(
     [
         *("/api/v1/sessions", "/api/v1/sessions?q=alder", "/api/v1/sessions/archive"),
         *("/api/v1/research", "/api/v1/batches", "/api/v1/shares"),
-        *("/", "/history", "/reports"),
+        *("/api/v1/programs", "/programs", "/", "/history", "/reports"),
     ],
 )
 def test_lists_hold_what_is_ones_own(house: House, path: str) -> None:

@@ -19,6 +19,7 @@ from citeseek.conversations.tables import (
     DELETED,
     ERASURES,
     FILES,
+    OAUTH_GRANTS,
     REPORTS,
     SESSIONS,
     SHARES,
@@ -39,7 +40,10 @@ log = logging.getLogger(__name__)
 
 
 class Belongings(msgspec.Struct, frozen=True, kw_only=True):
-    """How much is kept of a person; ``days_of_use`` are rows of numbers, ``traces`` are files."""
+    """How much is kept of a person.
+
+    ``programs`` have access as them, ``days_of_use`` are rows of numbers, ``traces`` are files.
+    """
 
     conversations: int = 0
     turns: int = 0
@@ -47,6 +51,7 @@ class Belongings(msgspec.Struct, frozen=True, kw_only=True):
     reports: int = 0
     batches: int = 0
     shares: int = 0
+    programs: int = 0
     days_of_use: int = 0
     traces: int = 0
 
@@ -73,6 +78,7 @@ def count_belongings(connection: Connection, person: str) -> Belongings:
         reports=count(REPORTS, REPORTS.c.person == person),
         batches=count(BATCHES, BATCHES.c.person == person),
         shares=count(SHARES, SHARES.c.person == person),
+        programs=count(OAUTH_GRANTS, OAUTH_GRANTS.c.person == person),
         days_of_use=count(USAGE, USAGE.c.person == person),
     )
 
@@ -86,7 +92,7 @@ def erase_rows(connection: Connection, person: str) -> ErasedRows:
     theirs = select(SESSIONS.c.id).where(SESSIONS.c.person == person)
     ids = list(connection.scalars(theirs))
     connection.execute(insert(DELETED).from_select(["id"], theirs))
-    for table in (SHARES, SESSIONS, REPORTS, BATCHES, USAGE):
+    for table in (SHARES, OAUTH_GRANTS, SESSIONS, REPORTS, BATCHES, USAGE):
         connection.execute(delete(table).where(table.c.person == person))
     now = time.time()
     connection.execute(insert(ERASURES).values(person=_hash(person), erased_at=now))

@@ -248,3 +248,50 @@ ERASURES = Table(
     Column("person", ID, nullable=False),
     Column("erased_at", SECONDS, nullable=False),
 )
+
+# Programs that registered themselves, to be given access by people (RFC 7591).
+OAUTH_CLIENTS = Table(
+    "oauth_clients",
+    TABLES,
+    Column("id", ID, primary_key=True),
+    Column("created_at", SECONDS, nullable=False),
+    Column("value", LargeBinary, nullable=False),
+)
+Index("oauth_clients_of_age", OAUTH_CLIENTS.c.created_at)
+
+# What a person lets a program do: one consent, which ends with its tokens when it expires.
+OAUTH_GRANTS = Table(
+    "oauth_grants",
+    TABLES,
+    Column("id", ID, primary_key=True),
+    Column("person", ID, nullable=False),
+    Column("client", ID, nullable=False),
+    # What the program calls itself, and where it is sent back to.
+    Column("name", Text, nullable=False),
+    Column("host", Text, nullable=False),
+    Column("resource", Text, nullable=False),
+    Column("scope", Text, nullable=False),
+    Column("created_at", SECONDS, nullable=False),
+    # When the program last got tokens; 0 before its first ones.
+    Column("used_at", SECONDS, nullable=False, server_default="0"),
+    Column("expires_at", SECONDS, nullable=False),
+)
+Index("oauth_grants_listed", OAUTH_GRANTS.c.person, OAUTH_GRANTS.c.created_at)
+Index("oauth_grants_of_client", OAUTH_GRANTS.c.client)
+Index("oauth_grants_ending", OAUTH_GRANTS.c.expires_at)
+
+# Codes, access tokens and refresh tokens, of which only the SHA-256 is known here.
+OAUTH_TOKENS = Table(
+    "oauth_tokens",
+    TABLES,
+    Column("hash", ID, primary_key=True),
+    Column("grant_id", ID, ForeignKey("oauth_grants.id", ondelete="CASCADE"), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("expires_at", SECONDS, nullable=False),
+    # A code and a refresh token count once: when that was.
+    Column("used_at", SECONDS, nullable=False, server_default="0"),
+    # Of a code: where it may be redeemed, and by whom.
+    Column("value", LargeBinary),
+)
+Index("oauth_tokens_of_grant", OAUTH_TOKENS.c.grant_id)
+Index("oauth_tokens_ending", OAUTH_TOKENS.c.expires_at)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from citeseek.settings.setting import Section, Setting
-from citeseek.settings.values import web_address, word
+from citeseek.settings.values import choice, web_address, word
+
+Authorization: TypeAlias = Literal["off", "on"]
 
 
 def issuer_address(raw: Any) -> str:
@@ -18,6 +20,14 @@ class McpSection(Section):
 
     prefix = "mcp"
 
+    authorization = Setting[Authorization](
+        config=("mcp.authorization",),
+        env=("CITESEEK_MCP_AUTHORIZATION",),
+        read=choice("off", "on"),
+        default="off",
+        meaning="Whether the MCP server over HTTP is its own OAuth 2.1 authorization server, at "
+        "which people let hosts such as claude.ai in; needs mcp.url, and excludes mcp.issuer.",
+    )
     issuer = Setting(
         config=("mcp.issuer",),
         env=("CITESEEK_MCP_ISSUER",),
@@ -39,5 +49,6 @@ class McpSection(Section):
         env=("CITESEEK_MCP_SCOPE",),
         read=word,
         default=None,
-        meaning="Scope that an access token must have; none: any token of mcp.issuer for mcp.url.",
+        meaning="Scope that an access token must have; none: any token of mcp.issuer for mcp.url. "
+        "With mcp.authorization, what its tokens are said to be for (mcp).",
     )

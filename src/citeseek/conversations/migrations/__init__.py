@@ -13,7 +13,7 @@ from sqlalchemy import Column, Connection, MetaData, Table, Text, insert, inspec
 from citeseek.conversations.tables import TABLES
 
 # The steps in their order; the last one leads to the tables as they are in tables.py.
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010")
 HEAD = REVISIONS[-1]
 # Not Alembic's own name: the database may have tables of others.
 VERSION_TABLE = "citeseek_version"

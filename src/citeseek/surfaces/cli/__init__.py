@@ -39,7 +39,7 @@ from citeseek.version import VERSION
 COMMANDS = tuple(
     (
         "search fetch ask research verify watch replay bundle serve worker mcp tools engines "
-        "settings searxng database people doctor"
+        "settings searxng database people programs doctor"
     ).split()
 )
 

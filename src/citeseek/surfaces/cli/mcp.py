@@ -88,7 +88,8 @@ def _http(options: argparse.Namespace) -> None:
     rules = Rules.of(settings, host=options.host)
     with listen(rules.host, PORT if options.port is None else options.port) as listening:
         # What is refused is refused before the second that this takes.
-        from citeseek.surfaces.mcp.http import PATH, http_app  # noqa: PLC0415 - imported when run
+        from citeseek.surfaces.mcp.http import http_app  # noqa: PLC0415 - imported when run
+        from citeseek.surfaces.mcp.protected_resource import PATH  # noqa: PLC0415 - likewise
 
         app = http_app(settings, rules)
         address = address_of(listening)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -13,10 +14,12 @@ from rich.text import Text
 
 from citeseek.settings.sources import DEFAULT
 from citeseek.surfaces.cli.text_layout import Hanging, Rows, Wrapped
+from citeseek.surfaces.cli.written_dates import write_day
 from citeseek.text import plain_line, without_controls
 
 if TYPE_CHECKING:
     from citeseek.citations import Source
+    from citeseek.conversations.oauth_grants import Grant
     from citeseek.conversations.usage import PersonUse
     from citeseek.health.engine_checks import EngineCheck
     from citeseek.i18n import Catalogue
@@ -102,6 +105,27 @@ def print_people(used: Sequence[PersonUse], say: Catalogue) -> None:
         (each.person or "-", *(f"{getattr(each.use, name):,}" for name in names)) for each in used
     ]
     _table(_heading(say, " ".join(("person", *names))), rows)
+
+
+def print_programs(kept: Sequence[Grant], say: Catalogue) -> None:
+    """Print which programs have access as whom; without a name it is whoever runs the program."""
+    _table(
+        _heading(say, "person program host since renewed id"),
+        [
+            (
+                each.person or "-",
+                each.name,
+                each.host,
+                *(_write_second(at, say) for at in (each.created_at, each.used_at)),
+                each.id,
+            )
+            for each in kept
+        ],
+    )
+
+
+def _write_second(at: float, say: Catalogue) -> str:
+    return write_day(datetime.fromtimestamp(at, UTC).isoformat(), say)
 
 
 def _heading(say: Catalogue, columns: str) -> list[str]:

@@ -20,11 +20,15 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeseek.client import Client
+from citeseek.conversations.store import open_store
+from citeseek.errors import InvalidInput
+from citeseek.extras import MissingExtra, how_to_install, needing
 from citeseek.observing.metrics import PATHS, meters_of, why_nothing
 from citeseek.person import current_person
 from citeseek.settings import Settings
 from citeseek.surfaces.mcp.counted_use import CountedUse
-from citeseek.surfaces.mcp.issued_tokens import IssuedTokens, Resource
+from citeseek.surfaces.mcp.issued_tokens import IssuedTokens
+from citeseek.surfaces.mcp.protected_resource import PATH, AccessDoor, AccessTokens, Resource
 from citeseek.surfaces.mcp.server import create_server
 from citeseek.surfaces.mcp.token_issuer import TokenIssuer
 from citeseek.surfaces.server.guard_chain import guard_chain
@@ -37,6 +41,7 @@ from citeseek.surfaces.web.issuer_documents import ask_through
 if TYPE_CHECKING:
     from citeseek.observing.meters import Meters
     from citeseek.shared_state.valkey import Valkey
+    from citeseek.surfaces.mcp.authorization_server import AuthorizationServer
 
 _ID = "mcp-session-id"
 
@@ -55,7 +60,6 @@ def metrics_routes(meters: Meters | None) -> list[Route]:
     return [Route(path, page) for path in PATHS]
 
 
-PATH = "/mcp"
 MAX_SESSIONS = 256
 # Those in which requests are being answered are not ended for others.
 _BUSY_SESSIONS = 64
@@ -65,23 +69,54 @@ def http_app(settings: Settings, rules: Rules) -> ASGIApp:
     """Return the application at ``/mcp``, with its metrics at ``/metrics``.
 
     It is behind :mod:`citeseek.surfaces.server.guard_chain`, whose door asks for the token. Raise
-    InvalidInput for an issuer of access tokens that cannot be relied on.
+    InvalidInput for an issuer of access tokens that cannot be relied on, and where libraries are
+    missing that our own needs.
     """
     resource = Resource.of(settings)
     client = Client(settings)
+    own = None
+    if resource is not None and resource.is_own:
+        own = _own_server(resource, settings, rules, client)
     meters = meters_of(settings.server.metrics, client.engine_states)
     server = create_server(client)
     # Where nobody is known, all is done for whoever runs the server.
     knows_people = bool(rules.people or rules.proxy or resource)
+    tokens: AccessTokens | None = None
+    if resource is not None and own is None:
+        tokens = IssuedTokens(resource, TokenIssuer(resource.issuer, ask_through(lambda: client)))
     return served(
         server,
         rules,
         meters=meters,
         valkey=client.valkey,
         resource=resource,
-        issuer=TokenIssuer(resource.issuer, ask_through(lambda: client)) if resource else None,
+        tokens=tokens,
+        own=own,
         counted=settings if knows_people else None,
     )
+
+
+def _own_server(
+    resource: Resource, settings: Settings, rules: Rules, client: Client
+) -> AuthorizationServer:
+    """Return the authorization server that the settings want here."""
+    try:
+        with needing("serve"):
+            from citeseek.surfaces.mcp.authorization_server import (  # noqa: PLC0415 - an extra
+                AuthorizationServer,
+            )
+            from citeseek.surfaces.sign_in.sign_in import open_sign_in  # noqa: PLC0415 - likewise
+        store = open_store(settings)
+        ask = ask_through(lambda: client)
+        sign_in = open_sign_in(rules.sign_in, ask) if rules.sign_in else None
+    except MissingExtra as error:
+        raise InvalidInput(
+            "The setting mcp.authorization (CITESEEK_MCP_AUTHORIZATION) needs libraries that are "
+            "missing.",
+            hint=str(error),
+            values={"case": "authorization_libraries", "repair": how_to_install(error.extra)},
+        ) from None
+    return AuthorizationServer(resource, store, rules, sign_in=sign_in, valkey=client.valkey)
 
 
 def served(
@@ -91,32 +126,51 @@ def served(
     meters: Meters | None = None,
     valkey: Valkey | None = None,
     resource: Resource | None = None,
-    issuer: TokenIssuer | None = None,
+    tokens: AccessTokens | None = None,
+    own: AuthorizationServer | None = None,
     counted: Settings | None = None,
 ) -> ASGIApp:
     """Return ``server`` as it is reached over HTTP: its transport, its sessions and the guard.
 
-    Access tokens of ``issuer`` for ``resource`` let in as well. What each person uses is counted
-    in the store of the settings ``counted``, if there are any.
+    Access tokens for ``resource`` let in as well: ``tokens`` of another issuer, or those of our
+    ``own`` server, which is reached beside it. What each person uses is counted in the store of the
+    settings ``counted``, if there are any.
     """
+    routes = [*metrics_routes(meters), *(resource.routes() if resource else ())]
     app = server.streamable_http_app(
         streamable_http_path=PATH,
         max_sessions=MAX_SESSIONS + _BUSY_SESSIONS,
         max_request_body_size=rules.max_body,
-        custom_starlette_routes=[*metrics_routes(meters), *(resource.routes() if resource else ())],
+        custom_starlette_routes=[*routes, *(own.routes() if own else ())],
         # The guard does it.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
     sessions = McpSessions(EventLines(app), MAX_SESSIONS)
 
     def door(inner: ASGIApp) -> ASGIApp:
-        tokens = _TokenCheck(inner, rules)
-        if resource is None or issuer is None:
-            return tokens
-        return IssuedTokens(inner, door=tokens, resource=resource, issuer=issuer)
+        usual = _TokenCheck(inner, rules)
+        if own is not None:
+            return own.door(inner, usual)
+        if resource is None or tokens is None:
+            return usual
+        return AccessDoor(inner, door=usual, resource=resource, tokens=tokens)
 
-    inner = sessions if counted is None else CountedUse(sessions, counted, sessions.forget)
-    return guard_chain(inner, rules=rules, door=door, meters=meters, valkey=valkey)
+    behind = sessions if counted is None else CountedUse(sessions, counted, sessions.forget)
+    guarded = guard_chain(behind, rules=rules, door=door, meters=meters, valkey=valkey)
+    return guarded if own is None else _closing(guarded, own)
+
+
+def _closing(app: ASGIApp, own: AuthorizationServer) -> ASGIApp:
+    """Return ``app``, whose end closes its authorization server."""
+
+    async def whole(scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await app(scope, receive, send)
+        finally:
+            if scope["type"] == "lifespan":
+                await own.close()
+
+    return whole
 
 
 class _TokenCheck:

@@ -21,6 +21,7 @@ from citeseek.concurrency.admission import Places
 from citeseek.conversations.conversation_archive import TakenIn
 from citeseek.conversations.database_store import DatabaseStore
 from citeseek.conversations.erasure import Belongings
+from citeseek.conversations.oauth_grants import Grants
 from citeseek.conversations.person_accounts import PersonAccounts
 from citeseek.conversations.shared_links import Shares
 from citeseek.conversations.store import open_store
@@ -47,6 +48,7 @@ from citeseek.surfaces.rest import (
     file_routes,
     people_route,
     problems,
+    program_routes,
     report_routes,
     search_and_fetch,
     shapes,
@@ -56,11 +58,13 @@ from citeseek.surfaces.rest import (
 from citeseek.surfaces.rest.documented import describe
 from citeseek.surfaces.rest.shapes import EventShown
 from citeseek.surfaces.searxng import searxng_routes as searxng
+from citeseek.surfaces.server.form_pages import FormPages
 from citeseek.surfaces.server.guard_chain import guard_chain
 from citeseek.surfaces.server.login import Login
 from citeseek.surfaces.server.login_cookie import Clock
 from citeseek.surfaces.server.maintenance import Maintenance
 from citeseek.surfaces.server.origins import LOGIN, LOGOUT
+from citeseek.surfaces.server.programs_page import programs_routes
 from citeseek.surfaces.server.requests import Counting, WatchedRequests
 from citeseek.surfaces.server.rules import Rules, people_of
 from citeseek.surfaces.sign_in.sign_in import open_sign_in
@@ -100,6 +104,7 @@ TOLD = (
     share_routes.ToShare,
     share_routes.ShareShown,
     share_routes.SharesShown,
+    program_routes.ProgramsShown,
     WatchedAnswers,
 )
 
@@ -146,9 +151,10 @@ def create_app(
 
     standings = about.standings_of(assistant.clients)
     meters = meters_of(settings.server.metrics, standings)
-    usage, shares, accounts = (
+    usage, shares, grants, accounts = (
         UsageMeter(kept),
         Shares(kept),
+        Grants(kept),
         PersonAccounts(settings, kept, valkey),
     )
     watchers = (usage, accounts) if meters is None else (usage, accounts, meters)
@@ -184,6 +190,7 @@ def create_app(
         redoc_url=None,
         openapi_url="/api/openapi.json",
         lifespan=lifespan,
+        routes=[*programs_routes(grants, FormPages(settings.page.language))],
     )
     app.add_middleware(WatchedRequests, watchers=(usage, accounts))
     app.add_middleware(EventLines)
@@ -213,6 +220,7 @@ def create_app(
     for routes in (
         people_route.router(usage, people_of(settings), maintenance.erasure),
         share_routes.router(shares),
+        program_routes.router(grants),
         completions.router(assistant, streams, hub.places),
         responses.router(hub, streams),
         *(module.router(assistant.clients) for module in (searxng, tavily, firecrawl)),

@@ -22,7 +22,15 @@ from starlette.types import Scope
 from citeseek.errors import InvalidInput
 from citeseek.observing.log_lines import REQUEST_ID
 from citeseek.person import Person
-from citeseek.surfaces.server.origins import LOGIN, LOGOUT
+from citeseek.surfaces.server.origins import (
+    AUTHORIZE,
+    LOGIN,
+    LOGOUT,
+    PROGRAMS,
+    REGISTER,
+    REVOKE,
+    TOKEN,
+)
 
 STDOUT = "-"
 Outcome: TypeAlias = Literal["done", "refused", "failed"]
@@ -31,7 +39,10 @@ _API = "/api/v1"
 # Where an issuer sends back whom it knows (surfaces.sign_in), which MCP has not.
 _SIGNED_IN_ELSEWHERE = "/login/oidc/callback"
 # What the guard answers itself, and what has no route of ours.
-_WITHOUT_ROUTE = (LOGIN, LOGOUT, _SIGNED_IN_ELSEWHERE, "/mcp")
+_WITHOUT_ROUTE = (
+    *(LOGIN, LOGOUT, _SIGNED_IN_ELSEWHERE, "/mcp"),
+    *(AUTHORIZE, TOKEN, REVOKE, REGISTER, PROGRAMS),
+)
 _SESSION = f"{_API}/sessions/{{session_id}}"
 # What requests are called; others are called by their method and route.
 EVENTS: Mapping[tuple[str, str], str] = {
@@ -62,6 +73,12 @@ EVENTS: Mapping[tuple[str, str], str] = {
     ("POST", "/v1/chat/completions"): "completion_asked",
     ("POST", "/v1/responses"): "response_asked",
     ("DELETE", "/v1/responses/{response_id}"): "response_deleted",
+    ("POST", AUTHORIZE): "program_answered",
+    ("POST", TOKEN): "tokens_issued",
+    ("POST", REVOKE): "tokens_given_back",
+    ("POST", REGISTER): "program_registered",
+    ("POST", PROGRAMS): "program_taken_back",
+    ("DELETE", f"{_API}/programs/{{program_id}}"): "program_taken_back",
     ("POST", "/mcp"): "mcp_called",
     ("DELETE", "/mcp"): "mcp_session_ended",
 }

@@ -19,7 +19,7 @@ from citeseek.surfaces.server.rules import Rules
 
 HOME = "/"
 # Two slashes begin a host, browsers read \ as /, and they leave tabs and line ends out.
-_LOCAL = re.compile(r"/(?!/)[!-\[\]-~]{0,2000}")
+_LOCAL = re.compile(r"/(?!/)[!-\[\]-~]{0,8000}")
 _TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
     autoescape=True,

@@ -18,9 +18,12 @@ from citeseek.surfaces.server.refusal import is_api, is_events, refusal
 from citeseek.surfaces.server.rules import Rules
 
 LOGIN, LOGOUT = "/login", "/logout"
+# Where programs get and give back access, and where people say which of them have it.
+AUTHORIZE, TOKEN, REVOKE, REGISTER = "/authorize", "/token", "/revoke", "/register"
+PROGRAMS = "/programs"
 # Pages that whoever has their address may read.
 SHARED = "/s/"
-_FORMS = (LOGIN, LOGOUT, "/search")
+_FORMS = (LOGIN, LOGOUT, "/search", AUTHORIZE, TOKEN, REVOKE, PROGRAMS)
 _CHANGE_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
 _JSON_LINES = ("application/jsonl", "application/x-ndjson")
 _JSON, _FORM = "application/json", "application/x-www-form-urlencoded"

@@ -24,10 +24,12 @@ _READ = frozenset({"GET", "HEAD"})
 # What the server knows already: its pages, their files, and what happens in a conversation.
 # Pictures are fetched at addresses that the server signed itself, of results that were counted.
 _PAGES = re.compile(
-    r"/|/c/[^/]+(/events)?|/reports(/[^/]+){0,2}|/guide|/s/[^/]+|/static/.+|/api/v1/image"
+    r"/|/c/[^/]+(/events)?|/reports(/[^/]+){0,2}|/guide|/authorize|/programs|/s/[^/]+|/static/.+|/api/v1/image"
 )
 # The end of a session gives something back.
 _MCP = "/mcp"
+# What is wrong there is counted as a guess, and what is right asks for nothing.
+_OF_TOKENS = frozenset({"/token", "/revoke"})
 # A look at the search service is kept for so long; how old a look may be where nobody says it.
 _KEPT_SECONDS = 60.0
 _LOOKS = {"/api/v1/health": _KEPT_SECONDS, "/report": 0.0}
@@ -105,6 +107,8 @@ def is_free(scope: Scope) -> bool:
     method, path = scope["method"], scope["path"]
     if path == _MCP:
         return bool(method == "DELETE")
+    if path in _OF_TOKENS:
+        return True
     if method not in _READ:
         return False
     if path in _LOOKS:

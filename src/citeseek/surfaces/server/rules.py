@@ -13,6 +13,7 @@ from citeseek.settings.known_people import KnownPerson, read_people
 from citeseek.settings.server_settings import LEAST_TOKEN, ServerSection, is_too_short
 from citeseek.settings.values import tokens_in
 from citeseek.surfaces.server.trusted_proxy import TrustedProxy
+from citeseek.surfaces.sign_in.identity import Identity
 from citeseek.surfaces.sign_in.registration import Registration
 
 _MAKE_ONE = "python3 -c 'import secrets; print(secrets.token_urlsafe())'"
@@ -137,6 +138,20 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     def has_door(self) -> bool:
         """Whether it matters who comes; without one everybody is whoever runs the server."""
         return bool(self.holders or self.people or self.proxy or self.sign_in)
+
+    def find_person(self, name: str) -> Person | None:
+        """Return who is called ``name`` and may come in at present, as who they are now.
+
+        None for whoever comes in by more than their name: an account of a domain or a group.
+        """
+        if name == OPERATOR.name:
+            return OPERATOR if self.tokens else None
+        for each in self.people:
+            if each.person.name == name:
+                return each.person
+        if self.proxy and self.proxy.role:
+            return Person(name, self.proxy.role)
+        return self.sign_in.admission.find(Identity(name)) if self.sign_in else None
 
     @property
     def is_local(self) -> bool:
