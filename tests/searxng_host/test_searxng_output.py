@@ -9,7 +9,7 @@ from tests.searxng.programs import free_port
 from tests.searxng_host.commands import Place
 
 FULL = Path("/dev/full")
-SENTENCE = "citeseek: 输出写不出去：No space left on device\n"
+SENTENCE = "citeseek: the output could not be written: No space left on device\n"
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
