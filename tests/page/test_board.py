@@ -47,7 +47,7 @@ async def test_what_a_reader_was_sent_is_what_a_new_page_shows() -> None:
         assert "\n".join(reader.turns.values()) == page(await talk.board())
         assert reader.state["title"] == "tea"
         row = rf'data-session="{talk.id}" data-at="[0-9.]+" data-current'
-        assert re.search(row, reader.history)
+        await reader.read_until(lambda read: re.search(row, read.history))
 
 
 async def test_several_readers_and_languages_see_the_same_at_the_same_time() -> None:
