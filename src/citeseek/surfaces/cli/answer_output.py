@@ -25,7 +25,7 @@ from citeseek.assistant.events import (
 from citeseek.i18n import Catalogue
 from citeseek.settings import Settings
 from citeseek.surfaces.cli import terminal
-from citeseek.surfaces.cli.certifying import Certifying
+from citeseek.surfaces.cli.certificate_option import Certifying
 from citeseek.surfaces.cli.live import Live
 from citeseek.surfaces.cli.next_step import at_terminal
 from citeseek.surfaces.cli.output import FAILED, FOUND, NOTHING, catalogue_of, print_json

@@ -19,7 +19,7 @@ from citeseek.surfaces.cli.batch_option import (
     refuse_without_batch,
     run_batch,
 )
-from citeseek.surfaces.cli.certifying import add_certificate_options, certifying
+from citeseek.surfaces.cli.certificate_option import add_certificate_options, certifying
 from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
