@@ -35,14 +35,14 @@ SERVERS = 4
 ANSWERS = 2_000
 SOAK_ANSWERS = 10_000
 # A server is killed so often, and started again at once.
-KILL_SECONDS = 8.0
+KILL_SECONDS = 10.0
 # The words of an answer, and the time between two.
 WORDS, PAUSE = 20, 0.02
 LONG_WORDS = 400
-MEASURED_ANSWERS = 200
-MEASURED_SEARCHES = 400
+MEASURED_ANSWERS = 100
+MEASURED_SEARCHES = 200
 MEASURED_PAUSE = 0.005
-ALONE_ANSWERS = 20
+ALONE_ANSWERS = 15
 ROUNDS = 2
 VALKEY: Shared = frozenset({"valkey"})
 IDLE_STREAMS = 200
