@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -122,7 +124,7 @@ def test_a_proxy_opens_a_server_to_the_network() -> None:
 
 
 @pytest.mark.parametrize(("source", "status"), [("10.0.0.5", 200), ("10.0.0.6", 401)])
-def test_mcp_goes_by_the_same(source: str, status: int) -> None:
+def test_mcp_goes_by_the_same(source: str, status: int, tmp_path: Path) -> None:
     hello = {
         "jsonrpc": "2.0",
         "id": 1,
@@ -134,6 +136,7 @@ def test_mcp_goes_by_the_same(source: str, status: int) -> None:
         },
     }
     headers = {"Accept": "application/json, text/event-stream", "Remote-User": "alice"}
-    app = http_app(settings(env=PROXY), Rules.of(settings(env=PROXY)))
+    loaded = settings(env={**PROXY, "CITESEEK_SESSIONS": str(tmp_path / "sessions")})
+    app = http_app(loaded, Rules.of(loaded))
     with TestClient(app, base_url="http://localhost", client=(source, 50_000)) as client:
         assert client.post(PATH, json=hello, headers=headers).status_code == status
