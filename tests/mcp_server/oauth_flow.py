@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import httpx2
+from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 from tests.conftest import settings
 from tests.mcp_server.authorization_server import unused_port
 from tests.mcp_server.test_mcp_http import ACCEPT, HELLO, TOKEN
@@ -201,3 +202,23 @@ def connect(program: Program, person: Person) -> dict[str, Any]:
     answer = program.redeem(person.answer(program.asking())["code"])
     assert answer.status_code == 200, answer.text
     return dict(answer.json())
+
+
+class KeptTokens:
+    """What a host keeps of its tokens, for the library's client."""
+
+    def __init__(self) -> None:
+        self.tokens: OAuthToken | None = None
+        self.client: OAuthClientInformationFull | None = None
+
+    async def get_tokens(self) -> OAuthToken | None:
+        return self.tokens
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        self.tokens = tokens
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        return self.client
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        self.client = client_info

@@ -19,10 +19,11 @@ from mcp import Client
 from mcp.client.auth import OAuthClientProvider
 from mcp.client.auth.oauth2 import AuthorizationCodeResult
 from mcp.client.streamable_http import streamable_http_client
-from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
+from mcp.shared.auth import OAuthClientMetadata
 from pydantic import AnyUrl
 from tests.conftest import settings
 from tests.mcp_server.authorization_server import SCOPE, Issuer, issuing, new_key, unused_port
+from tests.mcp_server.oauth_flow import KeptTokens
 from tests.mcp_server.test_mcp_http import ACCEPT, HELLO, TOKEN
 from tests.serving.running import Caller, running
 
@@ -75,31 +76,11 @@ def hello(address: str, token: str) -> Any:
     return Caller(address)("POST", PATH, HELLO, headers)
 
 
-class _Kept:
-    """What a host keeps of its tokens."""
-
-    def __init__(self) -> None:
-        self.tokens: OAuthToken | None = None
-        self.client: OAuthClientInformationFull | None = None
-
-    async def get_tokens(self) -> OAuthToken | None:
-        return self.tokens
-
-    async def set_tokens(self, tokens: OAuthToken) -> None:
-        self.tokens = tokens
-
-    async def get_client_info(self) -> OAuthClientInformationFull | None:
-        return self.client
-
-    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
-        self.client = client_info
-
-
 async def test_a_host_finds_the_issuer_by_itself_and_comes_in(
     issuer: Issuer, resource: str
 ) -> None:
     """Register, authorize with PKCE, get a token and call a tool, as the library's client does."""
-    kept, answers = _Kept(), asyncio.Queue[str]()
+    kept, answers = KeptTokens(), asyncio.Queue[str]()
 
     async def in_a_browser(url: str) -> None:
         asked = parse_qs(urlsplit(url).query)

@@ -14,7 +14,7 @@ from mcp import Client
 from mcp.client.auth import OAuthClientProvider
 from mcp.client.auth.oauth2 import AuthorizationCodeResult
 from mcp.client.streamable_http import streamable_http_client
-from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
+from mcp.shared.auth import OAuthClientMetadata
 from pydantic import AnyUrl
 from tests.conftest import settings
 from tests.mcp_server.authorization_server import unused_port
@@ -23,6 +23,7 @@ from tests.mcp_server.oauth_flow import (
     BACK,
     BOB,
     EVE,
+    KeptTokens,
     Person,
     Program,
     Web,
@@ -66,29 +67,9 @@ def alice(server: str) -> Person:
     return Person(server, ALICE)
 
 
-class _Kept:
-    """What a host keeps of its tokens."""
-
-    def __init__(self) -> None:
-        self.tokens: OAuthToken | None = None
-        self.client: OAuthClientInformationFull | None = None
-
-    async def get_tokens(self) -> OAuthToken | None:
-        return self.tokens
-
-    async def set_tokens(self, tokens: OAuthToken) -> None:
-        self.tokens = tokens
-
-    async def get_client_info(self) -> OAuthClientInformationFull | None:
-        return self.client
-
-    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
-        self.client = client_info
-
-
 async def test_a_host_comes_in_by_itself_once_a_person_agreed(server: str) -> None:
     """Find the server, register, authorize with PKCE and call a tool, as the library's client."""
-    kept, answers = _Kept(), asyncio.Queue[dict[str, str]]()
+    kept, answers = KeptTokens(), asyncio.Queue[dict[str, str]]()
 
     async def in_a_browser(url: str) -> None:
         def consent() -> dict[str, str]:
