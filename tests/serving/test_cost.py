@@ -38,6 +38,9 @@ FREE = {
     ("GET", "/static/{name:path}"),
     ("HEAD", "/static/{name:path}"),
     ("GET", "/api/v1/health"),
+    ("GET", "/api/v1/status"),
+    ("GET", "/status"),
+    ("HEAD", "/status"),
     # It shows what a page of ours names, and asks for nothing that it has not signed.
     ("GET", "/api/v1/image"),
     ("GET", "/healthz"),

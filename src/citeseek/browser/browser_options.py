@@ -67,6 +67,24 @@ class BrowserOptions(msgspec.Struct, frozen=True, kw_only=True):
         return f"BrowserOptions({where}, proxy {'set' if self.proxy else 'not set'})"
 
 
+class BrowserUse(msgspec.Struct, frozen=True, kw_only=True):
+    """How many browsers run, for how many pages they are used or waited for, and how many at most.
+
+    ``most`` is what all browsers together show at the same time.
+    """
+
+    running: int = 0
+    pages: int = 0
+    most: int = 0
+
+    def __add__(self, other: BrowserUse) -> BrowserUse:
+        return BrowserUse(
+            running=self.running + other.running,
+            pages=self.pages + other.pages,
+            most=self.most + other.most,
+        )
+
+
 CHROME_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 # macOS and Windows do not put applications on the search path.
 CHROME_PLACES = (

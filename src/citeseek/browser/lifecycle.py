@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from citeseek.browser.browser_options import BrowserOptions, find_chrome
+from citeseek.browser.browser_options import BrowserOptions, BrowserUse, find_chrome
 from citeseek.browser.failures import crash_error, playwright_missing
 from citeseek.browser.machine_places import MachinePlaces
 from citeseek.concurrency.background import Chores
@@ -41,6 +41,15 @@ class BrowserLifecycle:
         if most is not None and not self._options.cdp_url:
             self._places = MachinePlaces(most, self._options.scope)
         self._idle: asyncio.TimerHandle | None = None
+
+    @property
+    def use(self) -> BrowserUse:
+        """How it is used at the moment, for whichever thread."""
+        return BrowserUse(
+            running=int(self._alive() is not None),
+            pages=self._users,
+            most=self._options.max_pages,
+        )
 
     async def close(self) -> None:
         """End the browser and wait until nothing of it is left."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from citeseek.browser.browser_options import BrowserOptions
+from citeseek.browser.browser_options import BrowserOptions, BrowserUse
 from citeseek.browser.failures import crash_error, slow_start
 from citeseek.browser.guarded_proxy import GuardedProxy
 from citeseek.browser.lifecycle import BrowserLifecycle
@@ -130,6 +130,11 @@ class ResidentRenderer:
 
     def __init__(self, options: BrowserOptions | None = None) -> None:
         self._renderer = Renderer(options)
+
+    @property
+    def use(self) -> BrowserUse:
+        """What :attr:`Renderer.use` says."""
+        return self._renderer.use
 
     async def render(self, page: Page, way: Way, *, seconds: float, max_bytes: int) -> Page:
         """Do what :meth:`Renderer.render` does."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from urllib.parse import urlsplit
 
-from citeseek.browser.browser_options import BrowserOptions
+from citeseek.browser.browser_options import BrowserOptions, BrowserUse
 from citeseek.browser.lifecycle import BrowserLifecycle
 from citeseek.concurrency.portal import KEEPER
 from citeseek.errors import Timeout
@@ -65,6 +65,11 @@ class ResidentBrowser:
 
     def __init__(self, options: BrowserOptions | None = None) -> None:
         self._transport = BrowserTransport(options)
+
+    @property
+    def use(self) -> BrowserUse:
+        """What :attr:`BrowserTransport.use` says."""
+        return self._transport.use
 
     async def send(
         self, request: Request, *, seconds: float, max_bytes: int, session: str = ""

@@ -25,7 +25,7 @@ class Places:
     """
 
     def __init__(self, most: int, kind: str, setting: str, *, hint: str = "") -> None:
-        self._most = most
+        self.most = most
         self._kind = kind
         self._hint = hint or f"Try again in a moment, or raise {setting}."
         self._is_closed = False
@@ -34,9 +34,9 @@ class Places:
     def take(self) -> None:
         """Take a place; raise Busy when there is none, or none is given any more."""
         self.check_open()
-        if self.taken >= self._most:
+        if self.taken >= self.most:
             raise Busy(
-                f"No more than {how_many(self._most, self._kind)} at a time.",
+                f"No more than {how_many(self.most, self._kind)} at a time.",
                 hint=self._hint,
                 detail_code=f"too_many_{self._kind}s",
                 retry_after=RETRY_SECONDS,

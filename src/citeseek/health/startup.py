@@ -57,6 +57,15 @@ class Startup:
         """Look in the background and return at once; the report is logged and kept."""
         self._looking()
 
+    def renew(self, *, max_age: float) -> StartupReport | None:
+        """Return the last report, and begin to look anew when it is older than that many seconds.
+
+        None where nothing was found out yet.
+        """
+        if asyncio.get_running_loop().time() - self._looked_at >= max_age:
+            self._looking()
+        return self.report
+
     async def check(self, *, max_age: float = 0) -> StartupReport:
         """Return the report, looked for anew when the last one is older than ``max_age`` seconds.
 

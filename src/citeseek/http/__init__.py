@@ -18,7 +18,7 @@ from weakref import WeakSet
 from msgspec import structs
 
 from citeseek import observing, trace
-from citeseek.browser.browser_options import TRAFFIC, BrowserOptions
+from citeseek.browser.browser_options import TRAFFIC, BrowserOptions, BrowserUse
 from citeseek.concurrency.portal import for_good
 from citeseek.engine import TransportKind
 from citeseek.http.page_transport import PageTransport
@@ -110,6 +110,18 @@ class Transports:
             if operation:
                 note_page(operation, rendered)
             return rendered
+
+    @property
+    def browsers(self) -> BrowserUse:
+        """How the browsers that were opened here are used at the moment; none is opened."""
+        with self._lock:
+            found = [each for (kind, _), each in self._open.items() if kind == "browser"]
+            use = self._renderer.use if self._renderer else BrowserUse()
+        if found:
+            from citeseek.browser.transport import ResidentBrowser  # noqa: PLC0415 - when used
+
+            use = sum((each.use for each in found if isinstance(each, ResidentBrowser)), use)
+        return use
 
     async def end_session(self, session: str) -> None:
         """Forget the cookies of ``session`` in every browser."""

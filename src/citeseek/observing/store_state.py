@@ -7,10 +7,15 @@ from typing import NamedTuple
 
 
 class JobLoad(NamedTuple):
-    """How many jobs of a kind have not ended, and for how long none of those has changed."""
+    """How many jobs of a kind have not ended, and for how long none of those has changed.
+
+    ``waiting`` of them were not begun yet; ``oldest_seconds`` ago the oldest was asked for.
+    """
 
     open: int
     quiet_seconds: float
+    waiting: int = 0
+    oldest_seconds: float = 0.0
 
 
 class DiskSpace(NamedTuple):
@@ -21,8 +26,12 @@ class DiskSpace(NamedTuple):
 
 
 class StoreState(NamedTuple):
-    """Which stores take what is to be kept, the jobs that wait there, and the disk of a file."""
+    """Which stores take what is to be kept, the jobs that wait there, and the disk of a file.
+
+    ``revision`` is that of the tables of conversations, empty where it is not known.
+    """
 
     are_up: Mapping[str, bool] = {}
     jobs: Mapping[str, JobLoad] = {}
     disk: DiskSpace | None = None
+    revision: str = ""

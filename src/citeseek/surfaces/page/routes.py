@@ -41,6 +41,8 @@ from citeseek.surfaces.page.readers import (
 from citeseek.surfaces.page.rendering import Rendering
 from citeseek.surfaces.page.report_pages import reports_router
 from citeseek.surfaces.page.shared_page import shared_router
+from citeseek.surfaces.page.status_page import status_router
+from citeseek.surfaces.rest.server_status import ServerStatus
 from citeseek.surfaces.web.error_formats import dialect
 from citeseek.surfaces.web.event_streams import Streams, json_event
 from citeseek.surfaces.web.picture_addresses import PictureAddresses
@@ -57,11 +59,13 @@ def page_router(
     pictures: PictureAddresses | None = None,
     reports: Reports | None = None,
     shares: Shares | None = None,
+    status: ServerStatus | None = None,
 ) -> APIRouter:
     """Return the routes of the page over ``hub``, ``reports`` and ``shares``, if there are any.
 
-    ``startup`` looks at the search service for the page. In a ``demo`` the page says that its
-    results are examples. Pictures of results are shown at addresses that ``pictures`` sign.
+    ``startup`` looks at the search service for the page, ``status`` says how the server stands.
+    In a ``demo`` the page says that its results are examples. Pictures of results are shown at
+    addresses that ``pictures`` sign.
     """
     readers = Readers(hub.assistant.clients, pictures)
     page = _Page(hub, streams, startup, demo=demo, readers=readers)
@@ -78,6 +82,8 @@ def page_router(
         router.routes.extend(reports_router(reports, streams, readers).routes)
     if shares is not None:
         router.routes.extend(shared_router(shares, readers).routes)
+    if status is not None:
+        router.routes.extend(status_router(status, readers).routes)
     router.add_api_route("/guide", page.guide, methods=_READ)
     router.add_api_route("/static/{name:path}", page.static, methods=_READ)
     router.add_api_route("/{path:path}", page.nowhere, methods=_READ)

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Query, Request
+from sqlalchemy import Connection
 from starlette.responses import Response
 
 from citeseek.assistant.client_pool import Clients
 from citeseek.client import Client
+from citeseek.conversations import migrations
 from citeseek.conversations.database_store import DatabaseStore
 from citeseek.errors import CiteseekError, ModelFailed
 from citeseek.faces import AGENT, CHAT
@@ -151,12 +153,12 @@ def stores_of(
     settings = clients.current().settings
     file = None if settings.database_url else settings.sessions_file
 
-    async def jobs() -> Mapping[str, JobLoad] | None:
-        """Return the jobs that are kept, None where the store does not answer."""
+    async def kept() -> tuple[str, Mapping[str, JobLoad]] | None:
+        """Return the revision and the jobs that are kept, None where the store does not answer."""
         try:
             async with asyncio.timeout(_LOOK_SECONDS):
                 await store.change()
-                return await store.read(count_open)
+                return await store.read(_read_state)
         except (TimeoutError, CiteseekError):
             return None
 
@@ -168,13 +170,18 @@ def stores_of(
         return True
 
     async def look() -> StoreState:
-        found, is_shared = await asyncio.gather(jobs(), shared(valkey) if valkey else _nobody())
+        found, is_shared = await asyncio.gather(kept(), shared(valkey) if valkey else _nobody())
         are_up = {"conversations": found is not None}
         if is_shared is not None:
             are_up["valkey"] = is_shared
-        return StoreState(are_up, found or {}, _disk_of(file) if file else None)
+        revision, jobs = found or ("", {})
+        return StoreState(are_up, jobs, _disk_of(file) if file else None, revision)
 
     return look
+
+
+def _read_state(connection: Connection) -> tuple[str, Mapping[str, JobLoad]]:
+    return migrations.find_version(connection) or "", count_open(connection)
 
 
 async def _nobody() -> None:

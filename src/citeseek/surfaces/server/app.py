@@ -31,6 +31,7 @@ from citeseek.health.startup import Startup
 from citeseek.jobs.batches import Batches, open_batches
 from citeseek.jobs.reports import Reports, open_reports
 from citeseek.observing.metrics import meters_of
+from citeseek.observing.recent_calls import RecentCalls
 from citeseek.settings import Settings
 from citeseek.settings.server_settings import ServerSection
 from citeseek.shared_state import valkey_of
@@ -51,8 +52,10 @@ from citeseek.surfaces.rest import (
     program_routes,
     report_routes,
     search_and_fetch,
+    server_status,
     shapes,
     share_routes,
+    status_route,
     watch_route,
 )
 from citeseek.surfaces.rest.documented import describe
@@ -105,6 +108,7 @@ TOLD = (
     share_routes.ShareShown,
     share_routes.SharesShown,
     program_routes.ProgramsShown,
+    server_status.Status,
     WatchedAnswers,
 )
 
@@ -148,16 +152,15 @@ def create_app(
         valkey=valkey,
     )
     pictures = PictureAddresses()
-
-    standings = about.standings_of(assistant.clients)
-    meters = meters_of(settings.server.metrics, standings)
-    usage, shares, grants, accounts = (
+    meters = meters_of(settings.server.metrics, about.standings_of(assistant.clients))
+    usage, shares, grants, accounts, recent = (
         UsageMeter(kept),
         Shares(kept),
         Grants(kept),
         PersonAccounts(settings, kept, valkey),
+        RecentCalls(),
     )
-    watchers = (usage, accounts) if meters is None else (usage, accounts, meters)
+    watchers = (usage, accounts, recent, *(() if meters is None else (meters,)))
     reports = open_reports(settings, kept, assistant.clients.current, watchers)
     batches = open_batches(settings, kept, assistant, watchers)
     printer = ResidentPdfPrinter(BrowserOptions.of(settings))
@@ -192,20 +195,23 @@ def create_app(
         lifespan=lifespan,
         routes=[*programs_routes(grants, FormPages(settings.page.language))],
     )
-    app.add_middleware(WatchedRequests, watchers=(usage, accounts))
+    app.add_middleware(WatchedRequests, watchers=(usage, accounts, recent))
     app.add_middleware(EventLines)
     app.add_middleware(ForeignPaths)
     app.state.meters, app.state.valkey = meters, valkey
-    app.state.ask = ask_through(assistant.clients.current)
-    add_routes(app, about.metrics_router(meters, about.stores_of(assistant.clients, kept, valkey)))
+    look = about.stores_of(assistant.clients, kept, valkey)
+    add_routes(app, about.metrics_router(meters, look))
     streams = Streams(settings.server.max_streams)
     places = Places(settings.server.max_reports, "report", ServerSection.max_reports.name)
+    status = server_status.ServerStatus(
+        hub, look, recent, streams=streams, reports=places, startup=startup
+    )
 
     async def drain() -> None:
         places.close()
         await asyncio.gather(hub.drain(), places.all_left())
 
-    app.state.drain = drain
+    app.state.drain, app.state.ask = drain, ask_through(assistant.clients.current)
     add_api(
         app,
         hub,
@@ -221,6 +227,7 @@ def create_app(
         people_route.router(usage, people_of(settings), maintenance.erasure),
         share_routes.router(shares),
         program_routes.router(grants),
+        status_route.router(status),
         completions.router(assistant, streams, hub.places),
         responses.router(hub, streams),
         *(module.router(assistant.clients) for module in (searxng, tavily, firecrawl)),
@@ -237,6 +244,7 @@ def create_app(
             pictures=pictures,
             reports=reports,
             shares=shares,
+            status=status,
         ),
     )
     return app

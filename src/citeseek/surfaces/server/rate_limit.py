@@ -24,7 +24,7 @@ _READ = frozenset({"GET", "HEAD"})
 # What the server knows already: its pages, their files, and what happens in a conversation.
 # Pictures are fetched at addresses that the server signed itself, of results that were counted.
 _PAGES = re.compile(
-    r"/|/c/[^/]+(/events)?|/reports(/[^/]+){0,2}|/guide|/authorize|/programs|/s/[^/]+|/static/.+|/api/v1/image"
+    r"/|/c/[^/]+(/events)?|/reports(/[^/]+){0,2}|/guide|(/api/v1)?/status|/authorize|/programs|/s/[^/]+|/static/.+|/api/v1/image"
 )
 # The end of a session gives something back.
 _MCP = "/mcp"

@@ -72,6 +72,11 @@ class Streams:
             hint="Close pages that are no longer needed.",
         )
 
+    @property
+    def open(self) -> int:
+        """How many are open."""
+        return self._places.taken
+
     @contextmanager
     def place(self) -> Iterator[StreamPlace]:
         """Hold a place for a stream that needs work before it begins; raise Busy without one."""
