@@ -108,7 +108,7 @@ class ProcessStatus(msgspec.Struct, frozen=True, kw_only=True):
     streams: int
 
 
-class Status(msgspec.Struct, frozen=True, kw_only=True):
+class StatusShown(msgspec.Struct, frozen=True, kw_only=True):
     """How the server stands: ``ok``, or ``degraded`` when its searches fail, by the last look.
 
     ``checked_at`` is when that was, null before the first one, and ``findings`` what was found. The
@@ -130,7 +130,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     browser: BrowserUse | None = None
     process: ProcessStatus | None = None
 
-    def for_others(self) -> Status:
+    def for_others(self) -> StatusShown:
         """Return what whoever is let in may know: what works, and nothing of what others do."""
         return structs.replace(
             self,
@@ -176,12 +176,12 @@ class ServerStatus:
         self._stores = StoreState()
         self._looked_at = -STORES_SECONDS
 
-    async def read(self, words: Catalogue) -> Status:
+    async def read(self, words: Catalogue) -> StatusShown:
         """Return it for the person who asks, with sentences in their ``words``."""
         stores = await self._read_stores()
         report = self._startup.renew(max_age=HEALTH_SECONDS) if self._startup else None
         client, now = self._clients.current(), self._now()
-        whole = Status(
+        whole = StatusShown(
             status="ok" if report is None or report.ok else "degraded",
             version=VERSION,
             at=_moment(now),

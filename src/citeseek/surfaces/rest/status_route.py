@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from citeseek.surfaces.rest.documented import describe_route, json_response
 from citeseek.surfaces.rest.problems import PREFIX
-from citeseek.surfaces.rest.server_status import ServerStatus, Status
+from citeseek.surfaces.rest.server_status import ServerStatus, StatusShown
 from citeseek.surfaces.web.accepted_language import words_for
 
 
@@ -15,7 +15,7 @@ def router(server: ServerStatus) -> APIRouter:
     """Return the route of ``/status``."""
     routes = APIRouter(prefix=PREFIX, tags=["about"])
 
-    @routes.get("/status", **describe_route(Status))
+    @routes.get("/status", **describe_route(StatusShown))
     async def status(request: Request) -> Response:
         """Say how engines, models, stores, queues and this process stand, as far as it is known.
 

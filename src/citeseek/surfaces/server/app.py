@@ -108,7 +108,7 @@ TOLD = (
     share_routes.ShareShown,
     share_routes.SharesShown,
     program_routes.ProgramsShown,
-    server_status.Status,
+    server_status.StatusShown,
     WatchedAnswers,
 )
 
