@@ -146,7 +146,7 @@ class Server:
 
 
 class Deployment:
-    """``count`` servers that answer with ``model`` and share what ``shares`` names.
+    """``count`` servers that answer with the model at a port and share what ``shares`` names.
 
     ``config`` is in their config.json. Questions go to the first ``used`` of them, at first to all.
     """
@@ -154,11 +154,11 @@ class Deployment:
     def __init__(
         self,
         count: int,
-        model: Model,
+        model_port: int,
         shares: Shared = ALL,
         config: Mapping[str, Any] | None = None,
     ) -> None:
-        self._count, self._model, self._shares = count, model, shares
+        self._count, self._model_port, self._shares = count, model_port, shares
         self._config = config or {}
         self.used = count
         self.database = ""
@@ -174,11 +174,11 @@ class Deployment:
             "HOME": str(folder),
             "CITESEEK_HOME": str(folder),
             "CITESEEK_MODEL": "openai:m",
-            "CITESEEK_MODEL_BASE_URL": f"http://127.0.0.1:{self._model.port}/v1",
+            "CITESEEK_MODEL_BASE_URL": f"http://127.0.0.1:{self._model_port}/v1",
             "CITESEEK_MODEL_API_KEY": "k",
             "CITESEEK_CHAT_ENGINE": "stub",
             "CITESEEK_SESSIONS": str(folder / "sessions.sqlite3"),
-            "CITESEEK_MAX_ANSWERS": "64",
+            "CITESEEK_MAX_ANSWERS": "512",
         }
         if "valkey" in self._shares:
             (folder / "valkey").mkdir()

@@ -76,7 +76,7 @@ async def keep_together(answers: int, seconds: float) -> Rows:
     with Engines() as engines:
         async with (
             Model(WORDS, PAUSE) as model,
-            Deployment(SERVERS, model, config=engines.config) as deployment,
+            Deployment(SERVERS, model.port, config=engines.config) as deployment,
             patient_client() as client,
         ):
             rows = await share(deployment, client, engines)
@@ -170,8 +170,8 @@ async def compare() -> Rows:
     """Return what a server costs that shares, beside one that shares nothing."""
     async with (
         Model(WORDS, MEASURED_PAUSE) as model,
-        Deployment(1, model, frozenset()) as alone,
-        Deployment(1, model, VALKEY) as shared,
+        Deployment(1, model.port, frozenset()) as alone,
+        Deployment(1, model.port, VALKEY) as shared,
         patient_client() as client,
     ):
         # By turns, so that what else the machine does weighs on both alike.
@@ -200,7 +200,7 @@ async def stay_flat(answers: int, searches: int) -> Rows:
     """Return how much more memory, files, threads and tasks a server has after much work."""
     async with (
         Model(WORDS, 0) as model,
-        Deployment(1, model) as deployment,
+        Deployment(1, model.port) as deployment,
         patient_client() as client,
     ):
         (server,) = deployment.servers
@@ -248,7 +248,7 @@ async def _constants(words: int) -> dict[str, str]:
     """Measure answers of so many words; each is an event."""
     async with (
         Model(words, MEASURED_PAUSE) as model,
-        Deployment(1, model) as deployment,
+        Deployment(1, model.port) as deployment,
         patient_client() as client,
     ):
         (server,) = deployment.servers
@@ -310,7 +310,7 @@ async def soak(answers: int, seconds: float) -> Rows:
     """Return what holds for long: with many kills, and with much work of one server."""
     async with (
         Model(WORDS, PAUSE) as model,
-        Deployment(SERVERS, model) as deployment,
+        Deployment(SERVERS, model.port) as deployment,
         patient_client() as client,
     ):
         rows = await survive(deployment, client, answers, seconds)
