@@ -10,7 +10,7 @@ import pytest
 
 from citeseek.conversations.sqlite_store import SqliteStore
 from citeseek.errors import Busy, NoReport
-from citeseek.jobs import report_owners, report_rows
+from citeseek.jobs import report_attempts, report_rows
 from citeseek.jobs.report_job import Attempt, ReportJob, ReportOrder, TakenOver
 from citeseek.jobs.report_store import ReportStore
 from citeseek.research import Progress, RunError
@@ -124,12 +124,12 @@ async def test_one_that_is_given_back_is_not_lost_and_one_that_is_lost_too_often
 ) -> None:
     queue = Shelf("")
     job, attempt = await begun(store, queue)
-    for _ in range(2 * report_owners.MAX_LOST):
+    for _ in range(2 * report_attempts.MAX_LOST):
         await store.hand_back(attempt)
         again = await store.begin(job.id, "")
         assert again is not None
         attempt = again
-    for _ in range(report_owners.MAX_LOST - 1):
+    for _ in range(report_attempts.MAX_LOST - 1):
         assert await store.begin(job.id, "") is not None
     assert await store.begin(job.id, "") is None
     now = await store.get(job.id)

@@ -10,6 +10,7 @@ import msgspec
 
 from citeseek.jobs.batch_answering import Command
 from citeseek.jobs.batch_files import Answered, Asked
+from citeseek.jobs.open_jobs import OPEN_STATES
 
 # ``loading`` while its lines arrive: nobody sees it yet.
 BatchState: TypeAlias = Literal["loading", "queued", "running", "finished", "cancelled"]
@@ -58,7 +59,7 @@ class BatchJob(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_open(self) -> bool:
         """Whether lines are still to be answered."""
-        return self.state in ("loading", "queued", "running")
+        return self.state in ("loading", *OPEN_STATES)
 
     @property
     def rate(self) -> float:

@@ -12,7 +12,6 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import (
-    ColumnElement,
     Connection,
     Integer,
     Row,
@@ -29,6 +28,7 @@ from citeseek.concurrency.admission import RETRY_SECONDS
 from citeseek.conversations.tables import BATCH_PARTS, BATCHES, ID, OPEN, SECONDS
 from citeseek.errors import Busy, NoBatch
 from citeseek.jobs.batch_job import MAX_LOST, BatchJob, BatchOrder, PartLeave, unpack_questions
+from citeseek.jobs.open_jobs import OPEN_STATES, OpenJobs
 from citeseek.jobs.report_job import TakenOver
 
 # Who asks for more than can be answered fills the disk.
@@ -48,7 +48,7 @@ _BATCH_ID = bindparam("batch_id", type_=ID)
 _WHOSE = bindparam("whose", type_=ID)
 _OWN = BATCHES.c.person == _WHOSE
 _PART = bindparam("part", type_=Integer)
-_OPEN_ROW: ColumnElement[bool] = BATCHES.c.state.in_(("queued", "running"))
+OPEN_BATCHES = OpenJobs(BATCHES)
 _THIS_PART = (BATCH_PARTS.c.batch == _BATCH_ID) & (BATCH_PARTS.c.place == _PART)
 _HOLD = select(BATCHES).where(BATCHES.c.id == _BATCH_ID).with_for_update()
 _HOLD_PART = select(BATCH_PARTS).where(_THIS_PART).with_for_update()
@@ -173,10 +173,10 @@ def begin(connection: Connection, batch_id: str, part: int, owner: str) -> PartL
     None when it is done, or its batch has ended or is not that of ``owner``.
     """
     batch = hold(connection, batch_id)
-    if batch is None or batch.state not in ("queued", "running") or batch.owner != owner:
+    if batch is None or batch.state not in OPEN_STATES or batch.owner != owner:
         return None
     row = _hold_part(connection, batch_id, part)
-    if row is None or row.state not in ("queued", "running"):
+    if row is None or row.state not in OPEN_STATES:
         return None
     number = row.attempt + 1
     _change_part(connection, batch_id, part, state="running", attempt=number, lost=row.lost + 1)
@@ -233,16 +233,10 @@ def requeue(
     """Queue the part again whose job ``stalled`` has lost its worker, unless somebody did."""
     batch = hold(connection, batch_id)
     row = _hold_part(connection, batch_id, part)
-    if batch is None or batch.state not in ("queued", "running") or row is None:
+    if batch is None or batch.state not in OPEN_STATES or row is None:
         return
-    if row.state in ("queued", "running") and row.job == stalled:
+    if row.state in OPEN_STATES and row.job == stalled:
         _change_part(connection, batch_id, part, job=queue(connection, batch_id, part))
-
-
-def list_open(connection: Connection, person: str) -> list[str]:
-    """Return the batches of ``person`` that have not ended."""
-    theirs = select(BATCHES.c.id).where(BATCHES.c.person == person, _OPEN_ROW)
-    return list(connection.scalars(theirs))
 
 
 def cancel(
@@ -253,7 +247,7 @@ def cancel(
 ) -> BatchJob | None:
     """End a batch that has not ended and take its parts from the queue; return how it stands."""
     row = hold(connection, batch_id)
-    if row is not None and row.person == person and row.state in ("queued", "running"):
+    if row is not None and row.person == person and row.state in OPEN_STATES:
         _change(connection, batch_id, state="cancelled")
         for part in connection.execute(_list_queued(batch_id)).all():
             withdraw(connection, part.job)
@@ -263,36 +257,16 @@ def cancel(
 def forget(connection: Connection, person: str, batch_id: str) -> None:
     """Delete a batch that has ended, or whose lines did not arrive, and all that belongs to it."""
     this = (BATCHES.c.id == batch_id) & (BATCHES.c.person == person)
-    connection.execute(delete(BATCHES).where(this, ~_OPEN_ROW))
-
-
-def beat(connection: Connection, owner: str) -> None:
-    """Say that ``owner`` is there, for all of its batches that have not ended."""
-    mine = update(BATCHES).where(_OPEN_ROW, BATCHES.c.owner == owner)
-    connection.execute(mine.values(beat_at=time.time()))
-
-
-def has_orphans(connection: Connection, seconds: float) -> bool:
-    """Whether the owner of any batch was not heard of for ``seconds``."""
-    lost = select(BATCHES.c.id).where(_OPEN_ROW, BATCHES.c.beat_at < time.time() - seconds)
-    return connection.scalar(lost.limit(1)) is not None
+    connection.execute(delete(BATCHES).where(this, ~OPEN_BATCHES.are_open))
 
 
 def adopt(connection: Connection, owner: str, seconds: float) -> list[tuple[str, int]]:
-    """Give those to ``owner``; return the parts that are in the queue, the oldest batch first."""
-    now = time.time()
-    lost = select(BATCHES.c.id).where(_OPEN_ROW, BATCHES.c.beat_at < now - seconds)
-    found = []
-    for batch_id in list(connection.scalars(lost.order_by(BATCHES.c.created_at))):
-        _change(connection, batch_id, owner=owner, beat_at=now)
-        found += [(batch_id, row.place) for row in connection.execute(_list_queued(batch_id))]
-    return found
-
-
-def release(connection: Connection, owner: str) -> None:
-    """Let others have what ``owner`` has not done."""
-    mine = update(BATCHES).where(_OPEN_ROW, BATCHES.c.owner == owner)
-    connection.execute(mine.values(owner="", beat_at=0.0))
+    """Give ``owner`` the orphans; return their parts in the queue, the oldest batch first."""
+    return [
+        (batch_id, row.place)
+        for batch_id in OPEN_BATCHES.adopt(connection, owner, seconds)
+        for row in connection.execute(_list_queued(batch_id))
+    ]
 
 
 def hold(connection: Connection, batch_id: str) -> Row[Any] | None:
@@ -316,7 +290,7 @@ def _check_leave(connection: Connection, leave: PartLeave) -> tuple[Row[Any], Ro
 def _list_queued(batch_id: str) -> Any:
     return (
         select(BATCH_PARTS.c.place, BATCH_PARTS.c.job)
-        .where(BATCH_PARTS.c.batch == batch_id, BATCH_PARTS.c.state.in_(("queued", "running")))
+        .where(BATCH_PARTS.c.batch == batch_id, BATCH_PARTS.c.state.in_(OPEN_STATES))
         .order_by(BATCH_PARTS.c.place)
     )
 

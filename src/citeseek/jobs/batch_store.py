@@ -35,6 +35,8 @@ class BatchStore(JobStore):
     database do, and those that take a leave raise TakenOver when the part is another's by now.
     """
 
+    _open = rows.OPEN_BATCHES
+
     async def put(
         self,
         order: BatchOrder,
@@ -115,10 +117,6 @@ class BatchStore(JobStore):
         """Let another answer a part."""
         await self._database.write(rows.hand_back, leave)
 
-    async def list_open(self) -> Sequence[str]:
-        """Return the batches of the current person that have not ended."""
-        return await self._database.read(rows.list_open, current_person().name)
-
     async def cancel(self, batch_id: str, queue: BatchQueue) -> BatchJob:
         """End a batch that has not ended; return how it stands; raise NoBatch."""
         job = await self._database.write(
@@ -137,19 +135,11 @@ class BatchStore(JobStore):
         """Queue a part again whose job ``stalled`` has lost its worker, unless somebody did."""
         await self._database.write(rows.requeue, batch_id, part, stalled, queue.add)
 
-    async def beat(self, owner: str) -> None:
-        """Say that ``owner`` is there."""
-        await self._database.write(rows.beat, owner)
-
     async def adopt(self, owner: str, seconds: float) -> Sequence[tuple[str, int]]:
         """Give ``owner`` the batches whose owner was not heard of; return their queued parts."""
-        if not await self._database.read(rows.has_orphans, seconds):
+        if not await self._database.read(self._open.orphans, seconds):
             return []
         return await self._database.write(rows.adopt, owner, seconds)
-
-    async def release(self, owner: str) -> None:
-        """Let others have what ``owner`` has not done."""
-        await self._database.write(rows.release, owner)
 
     async def _load(
         self, batch_id: str, order: BatchOrder, questions: AsyncIterable[Asked]

@@ -1,14 +1,18 @@
-"""What the stores of reports and batches share: their database, ids, and who hears of changes."""
+"""What the stores of reports and batches share: database, owners, ids, and news of changes."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 import secrets
+from collections.abc import Sequence
 from contextlib import suppress
+from typing import ClassVar
 
 from citeseek.conversations.database_store import DatabaseStore
 from citeseek.conversations.store import Store, open_memory
+from citeseek.jobs.open_jobs import OpenJobs
+from citeseek.person import current_person
 
 # How soon readers see what another process does.
 _LOOK_SECONDS = 0.5
@@ -17,9 +21,23 @@ _LOOK_SECONDS = 0.5
 class JobStore:
     """Jobs in ``database``."""
 
+    _open: ClassVar[OpenJobs]
+
     def __init__(self, database: DatabaseStore) -> None:
         self._database = database
         self._news = asyncio.Event()
+
+    async def list_open(self) -> Sequence[str]:
+        """Return the jobs of the current person that have not ended."""
+        return await self._database.read(self._open.of_person, current_person().name)
+
+    async def beat(self, owner: str) -> None:
+        """Say that ``owner`` is there."""
+        await self._database.write(self._open.beat, owner)
+
+    async def release(self, owner: str) -> None:
+        """Let others have what ``owner`` has not begun, or not done."""
+        await self._database.write(self._open.release, owner)
 
     async def _wait(self, news: asyncio.Event) -> None:
         """Wait until something changed here, or a moment: another process tells nobody here."""

@@ -7,10 +7,10 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from citeseek.jobs.open_jobs import OPEN_STATES
 from citeseek.research import Inquiry, Progress, RunError
 
 State: TypeAlias = Literal["queued", "running", "finished", "failed", "cancelled"]
-OPEN: tuple[State, ...] = ("queued", "running")
 
 
 class ReportOrder(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -59,7 +59,7 @@ class ReportJob(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_open(self) -> bool:
         """Whether it is still to be written, or is being written."""
-        return self.state in OPEN
+        return self.state in OPEN_STATES
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,19 +1,16 @@
 """What is read from and written to the tables of reports, each within a transaction.
 
-Who writes holds the row of the report first, so that writers come one after the other; who was
-taken over meanwhile is refused (:class:`~citeseek.jobs.report_job.TakenOver`).
+Who writes holds the row of the report first, so that writers come one after the other.
 """
 
 from __future__ import annotations
 
-import hashlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 from sqlalchemy import (
-    ColumnElement,
     Connection,
     Row,
     bindparam,
@@ -35,7 +32,8 @@ from citeseek.conversations.tables import (
     SECONDS,
 )
 from citeseek.errors import Busy
-from citeseek.jobs.report_job import Attempt, ReportJob, ReportOrder, State, TakenOver
+from citeseek.jobs.open_jobs import OPEN_STATES, OpenJobs
+from citeseek.jobs.report_job import ReportJob, ReportOrder, State
 from citeseek.research import Progress, RunError
 
 # Who asks for more than can be written fills the disk.
@@ -72,13 +70,13 @@ _LISTED_BEFORE = _LISTED.where(
 _RESULT = select(REPORTS.c.result).where(_THIS)
 _COUNT = select(func.count()).select_from(REPORTS).where(_OWN)
 _WAITING = _COUNT.where(OPEN)
-OPEN_ROW: ColumnElement[bool] = REPORTS.c.state.in_(("queued", "running"))
+OPEN_REPORTS = OpenJobs(REPORTS)
 _EVENTS = (
     select(REPORT_EVENTS.c.place, REPORT_EVENTS.c.value)
     .where(REPORT_EVENTS.c.report == REPORT_ID, REPORT_EVENTS.c.place > bindparam("after"))
     .order_by(REPORT_EVENTS.c.place)
 )
-_LAST_EVENT = select(func.coalesce(func.max(REPORT_EVENTS.c.place), 0)).where(
+LAST_EVENT = select(func.coalesce(func.max(REPORT_EVENTS.c.place), 0)).where(
     REPORT_EVENTS.c.report == REPORT_ID
 )
 
@@ -152,52 +150,12 @@ def read_news(
     job = get(connection, person, report_id)
     if job is None:
         return None, 0, []
-    last = connection.scalar(_LAST_EVENT, {"report_id": report_id}) or 0
+    last = connection.scalar(LAST_EVENT, {"report_id": report_id}) or 0
     events = []
     if after < last:
         rows = connection.execute(_EVENTS, {"report_id": report_id, "after": after})
         events = [(row.place, msgspec.json.decode(row.value, type=Progress)) for row in rows]
     return job, last, events
-
-
-def keep_answer(connection: Connection, attempt: Attempt, line: Mapping[str, Any]) -> None:
-    """Keep a line of the journal; raise TakenOver."""
-    report_id = check_leave(connection, attempt)
-    key = hashlib.sha256(line["of"].encode(errors="surrogatepass")).hexdigest()
-    this = (REPORT_ANSWERS.c.report == report_id) & (REPORT_ANSWERS.c.key == key)
-    connection.execute(delete(REPORT_ANSWERS).where(this))
-    value = msgspec.json.encode(line)
-    connection.execute(insert(REPORT_ANSWERS).values(report=report_id, key=key, value=value))
-
-
-def add_events(connection: Connection, attempt: Attempt, events: Sequence[Progress]) -> None:
-    """Append progress; raise TakenOver."""
-    report_id = check_leave(connection, attempt)
-    last = connection.scalar(_LAST_EVENT, {"report_id": report_id}) or 0
-    rows = [
-        {"report": report_id, "place": place, "value": msgspec.json.encode(event)}
-        for place, event in enumerate(events, start=last + 1)
-    ]
-    connection.execute(insert(REPORT_EVENTS), rows)
-    change(connection, report_id)
-
-
-def finish(
-    connection: Connection,
-    attempt: Attempt,
-    *,
-    result: Mapping[str, Any] | None,
-    error: RunError | None,
-) -> None:
-    """Store how the report ended, whose journal is of no use any more; raise TakenOver."""
-    report_id = check_leave(connection, attempt)
-    end(connection, report_id, "failed" if error else "finished", result=result, error=error)
-
-
-def list_open(connection: Connection, person: str) -> list[str]:
-    """Return the reports of ``person`` that have not ended."""
-    theirs = select(REPORTS.c.id).where(REPORTS.c.person == person, OPEN_ROW)
-    return list(connection.scalars(theirs))
 
 
 def cancel(
@@ -208,7 +166,7 @@ def cancel(
 ) -> ReportJob | None:
     """End a report that has not ended and take it from its queue; return how it stands then."""
     row = hold(connection, report_id)
-    if row is not None and row.person == person and row.state in ("queued", "running"):
+    if row is not None and row.person == person and row.state in OPEN_STATES:
         end(connection, report_id, "cancelled")
         withdraw(connection, row.job)
     return get(connection, person, report_id)
@@ -217,7 +175,7 @@ def cancel(
 def forget(connection: Connection, person: str, report_id: str) -> None:
     """Delete a report that has ended, and all that belongs to it."""
     this = (REPORTS.c.id == report_id) & (REPORTS.c.person == person)
-    connection.execute(delete(REPORTS).where(this, ~OPEN_ROW))
+    connection.execute(delete(REPORTS).where(this, ~OPEN_REPORTS.are_open))
 
 
 def _check_room(connection: Connection, person: str, most: int | None) -> None:
@@ -242,14 +200,6 @@ def _check_room(connection: Connection, person: str, most: int | None) -> None:
 def hold(connection: Connection, report_id: str) -> Row[Any] | None:
     """Return the row, which nobody else writes to until the end of the transaction."""
     return connection.execute(_HOLD, {"report_id": report_id}).one_or_none()
-
-
-def check_leave(connection: Connection, attempt: Attempt) -> str:
-    """Hold the report of ``attempt`` and return its id; raise TakenOver."""
-    row = hold(connection, attempt.report_id)
-    if row is None or (row.state, row.attempt) != ("running", attempt.number):
-        raise TakenOver
-    return attempt.report_id
 
 
 def change(connection: Connection, report_id: str, **values: Any) -> None:

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any
 
 from citeseek.errors import NoReport
-from citeseek.jobs import report_owners as owners
+from citeseek.jobs import report_attempts as attempts
 from citeseek.jobs import report_rows as rows
 from citeseek.jobs.job_queue import ReportQueue
 from citeseek.jobs.job_store import JobStore, checked_id, new_id
@@ -27,6 +27,8 @@ class ReportStore(JobStore):
     writes one has been given it. Every method raises Busy and CiteseekError as those of the
     database do, and those that take an attempt raise TakenOver when the report is another's by now.
     """
+
+    _open = rows.OPEN_REPORTS
 
     async def put(self, order: ReportOrder, queue: ReportQueue, *, most: int | None) -> ReportJob:
         """Store and queue a report; raise Busy when ``most`` are kept, or too many wait."""
@@ -127,34 +129,30 @@ class ReportStore(JobStore):
 
     async def begin(self, report_id: str, owner: str) -> Attempt | None:
         """Return the leave to write a report of ``owner``, None where there is nothing to write."""
-        attempt = await self._database.write(owners.begin, report_id, owner)
+        attempt = await self._database.write(attempts.begin, report_id, owner)
         self._tell()
         return attempt
 
     async def keep_answer(self, attempt: Attempt, line: Mapping[str, Any]) -> None:
         """Keep a line of the journal."""
-        await self._database.write(rows.keep_answer, attempt, line)
+        await self._database.write(attempts.keep_answer, attempt, line)
 
     async def add_events(self, attempt: Attempt, events: Sequence[Progress]) -> None:
         """Append progress."""
-        await self._database.write(rows.add_events, attempt, events)
+        await self._database.write(attempts.add_events, attempt, events)
         self._tell()
 
     async def finish(
         self, attempt: Attempt, *, result: Mapping[str, Any] | None, error: RunError | None
     ) -> None:
         """Store how a report ended."""
-        await self._database.erase(rows.finish, attempt, result=result, error=error)
+        await self._database.erase(attempts.finish, attempt, result=result, error=error)
         self._tell()
 
     async def hand_back(self, attempt: Attempt) -> None:
         """Let another go on with a report."""
-        await self._database.write(owners.hand_back, attempt)
+        await self._database.write(attempts.hand_back, attempt)
         self._tell()
-
-    async def list_open(self) -> Sequence[str]:
-        """Return the reports of the current person that have not ended."""
-        return await self._database.read(rows.list_open, current_person().name)
 
     async def cancel(self, report_id: str, queue: ReportQueue) -> ReportJob:
         """End a report that has not ended; return how it stands; raise NoReport."""
@@ -172,22 +170,17 @@ class ReportStore(JobStore):
     async def requeue(self, report_id: str, stalled: int | None, queue: ReportQueue) -> None:
         """Queue a report again whose job ``stalled`` has lost its worker, unless somebody did."""
         await self._database.write(
-            owners.requeue, report_id, stalled, lambda connection: queue.add(connection, report_id)
+            attempts.requeue,
+            report_id,
+            stalled,
+            queue=lambda connection: queue.add(connection, report_id),
         )
-
-    async def beat(self, owner: str) -> None:
-        """Say that ``owner`` is there."""
-        await self._database.write(owners.beat, owner)
 
     async def adopt(self, owner: str, seconds: float) -> Sequence[str]:
         """Give ``owner`` the reports whose owner was not heard of for ``seconds``; return them."""
-        if not await self._database.read(owners.list_orphans, seconds):
+        if not await self._database.read(self._open.orphans, seconds):
             return []
-        return await self._database.write(owners.adopt, owner, seconds)
-
-    async def release(self, owner: str) -> None:
-        """Let others have what ``owner`` has not begun."""
-        await self._database.write(owners.release, owner)
+        return await self._database.write(self._open.adopt, owner, seconds)
 
 
 def _found(job: ReportJob | None, report_id: str) -> ReportJob:
