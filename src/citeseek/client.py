@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from citeseek.fetching import Fetcher, FetchFields, FetchResponse
     from citeseek.fetching.own_file import OwnFile
     from citeseek.fetching.picture_bytes import Picture
+    from citeseek.models import Page
     from citeseek.observing.receipt import Ledger
     from citeseek.shared_state.valkey import Valkey
     from citeseek.trace.trace_record import About
@@ -183,6 +184,14 @@ class Client:
     def expect_pages(self) -> None:
         """Get ready to read pages while something else goes on: the first one waits less."""
         self._fetching().warm()
+
+    async def document(self, url: str, seconds: float, max_bytes: int) -> Page:
+        """Return what the JSON document at ``url`` answers, whatever it is.
+
+        No redirect is followed. Raise InvalidInput or SearchFailed: addresses that are not public
+        are refused, as for pages.
+        """
+        return await self._fetching().ask_once(url, seconds=seconds, max_bytes=max_bytes)
 
     async def picture(self, url: str) -> Picture:
         """Return the picture at ``url`` as it may be shown; raise InvalidInput or SearchFailed.

@@ -45,12 +45,15 @@ def environment(address: str, folder: Path, people: str = PEOPLE) -> dict[str, s
 
 @contextmanager
 def authorizing(
-    folder: Path, *, port: int = 0, public: str = "", people: str = PEOPLE
+    folder: Path, *, port: int = 0, public: str = "", people: str = PEOPLE, **env: str
 ) -> Iterator[str]:
-    """Serve MCP with its own authorization server; ``public`` is its address where it has two."""
+    """Serve MCP with its own authorization server; ``public`` is its address where it has two.
+
+    ``env`` says what else is set.
+    """
     port = port or unused_port()
     address = f"http://127.0.0.1:{port}"
-    loaded = settings(env=environment(public or address, folder, people))
+    loaded = settings(env={**environment(public or address, folder, people), **env})
     with running(http_app(loaded, Rules.of(loaded)), port=port):
         yield address
 

@@ -399,7 +399,7 @@ def test_registrations_have_a_limit_for_each_address(server: str) -> None:
         ({"redirect_uris": ["https://app.example/back#x"]}, "invalid_redirect_uri"),
         ({"redirect_uris": ["https://me@app.example/back"]}, "invalid_redirect_uri"),
         ({"redirect_uris": ["javascript:alert(1)"]}, "invalid_redirect_uri"),
-        ({"redirect_uris": ["app:/back"]}, "invalid_redirect_uri"),
+        ({"redirect_uris": ["file:///back"]}, "invalid_redirect_uri"),
         ({"redirect_uris": ["https://a.example/b", "data:,x"]}, "invalid_redirect_uri"),
         ({"redirect_uris": []}, "invalid_client_metadata"),
         ({"redirect_uris": ["https://a.example/b"] * 11}, "invalid_client_metadata"),
@@ -411,6 +411,28 @@ def test_what_cannot_be_registered(server: str, metadata: dict[str, Any], error:
     refused = Program(server).register(**metadata)
     assert refused.status_code == 400
     assert refused.json()["error"] == error
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "any program there may have"), ("zh", "设备上的任何程序")]
+)
+def test_a_program_with_a_scheme_of_its_own_comes_in(
+    server: str, alice: Person, language: str, said: str
+) -> None:
+    back = "cursor://anysphere.cursor-mcp/oauth/callback"
+    program = Program(server, back=back)
+    assert program.register(client_name=f"Cursor {language}").status_code == 201
+    page = alice.http.get(program.asking(), headers={"Accept-Language": language})
+    assert '<strong id="host">cursor://</strong>' in page.text
+    assert said in page.text
+    sent = alice.http.post("/authorize", data={**fields(page), "answer": "allow"})
+    assert leads_to(sent).startswith(f"{back}?code=")
+    tokens = program.redeem(told(sent)["code"])
+    assert tokens.status_code == 200
+    assert program.hello(tokens.json()["access_token"]).status_code == 200
+    # Another address of the same scheme may be another program's.
+    other = program.asking(redirect_uri="cursor://another/oauth/callback")
+    assert alice.http.get(other).status_code == 400
 
 
 def test_a_program_that_wants_a_secret_is_told_that_it_has_none(server: str) -> None:

@@ -1,4 +1,4 @@
-"""Programs that registered themselves (RFC 7591): what they are called, and where they are."""
+"""Programs that people gave access, or that registered (RFC 7591): their names and addresses."""
 
 from __future__ import annotations
 
@@ -38,6 +38,10 @@ class RegisteredClients:
         """Keep ``client`` and return its id; None when all that are kept have access."""
         return await self._database.write(_register, client)
 
+    async def keep(self, client_id: str, client: ClientRecord) -> bool:
+        """Keep ``client``, which has an id already, as it is now; False where there is no room."""
+        return await self._database.write(_keep, client, client_id) is not None
+
     async def find(self, client_id: str) -> ClientRecord | None:
         """Return the program with an id."""
         value = await self._database.read(_find, client_id)
@@ -45,6 +49,11 @@ class RegisteredClients:
 
 
 def _register(connection: Connection, client: ClientRecord) -> str | None:
+    return _keep(connection, client, secrets.token_urlsafe(_BYTES))
+
+
+def _keep(connection: Connection, client: ClientRecord, client_id: str) -> str | None:
+    connection.execute(delete(OAUTH_CLIENTS).where(OAUTH_CLIENTS.c.id == client_id))
     if (connection.scalar(select(func.count()).select_from(OAUTH_CLIENTS)) or 0) >= MAX_CLIENTS:
         has_access = select(OAUTH_GRANTS.c.id).where(OAUTH_GRANTS.c.client == OAUTH_CLIENTS.c.id)
         idle = select(OAUTH_CLIENTS.c.id).where(~has_access.exists())
@@ -52,7 +61,6 @@ def _register(connection: Connection, client: ClientRecord) -> str | None:
         if oldest is None:
             return None
         connection.execute(delete(OAUTH_CLIENTS).where(OAUTH_CLIENTS.c.id == oldest))
-    client_id = secrets.token_urlsafe(_BYTES)
     values = {"id": client_id, "created_at": time.time(), "value": msgspec.json.encode(client)}
     connection.execute(insert(OAUTH_CLIENTS).values(values))
     return client_id

@@ -32,6 +32,8 @@ from citeseek.sandbox import Sandbox
 from citeseek.text import encodable, plain_line
 from citeseek.urls import is_web, without_tracking, without_user
 
+JSON = "application/json"
+
 log = logging.getLogger(__name__)
 
 
@@ -66,6 +68,8 @@ class Fetcher:
         self._journey = Journey(
             options, guard, pages, politeness or Politeness(options.delay_seconds)
         )
+        # What a server publishes for programs: asked for when somebody waits, and by no robot.
+        self._documents = Journey(options, guard, pages, Politeness(0), accept=JSON)
         self.pictures = Pictures(options, pages, sandbox, guard)
         self._permissions = Permissions(self._journey, rules) if options.obeys_robots else None
         self._cache = cache or PageCache(options.ttl_minutes * 60)
@@ -80,6 +84,11 @@ class Fetcher:
         """Forget the kept pages and pictures."""
         self._cache.clear()
         self.pictures.clear()
+
+    async def ask_once(self, url: str, *, seconds: float, max_bytes: int) -> Page:
+        """Return the answer of ``url`` alone, as it is; raise InvalidInput or SearchFailed."""
+        deadline = Deadline.after(seconds)
+        return await self._documents.ask(read(url), deadline, max_bytes=max_bytes, politely=False)
 
     async def fetch(self, url: str, asked: FetchFields) -> FetchResponse:
         """Return the page at ``url``; raise InvalidInput or SearchFailed."""

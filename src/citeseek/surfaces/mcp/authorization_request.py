@@ -10,12 +10,17 @@ from urllib.parse import parse_qsl, urlsplit
 import msgspec
 
 from citeseek.conversations.oauth_clients import ClientRecord
+from citeseek.surfaces.mcp.client_documents import UnreadableDocument, is_document_address
 from citeseek.surfaces.mcp.protected_resource import Resource
-from citeseek.surfaces.mcp.redirect_addresses import add_answer, fits_registered
+from citeseek.surfaces.mcp.redirect_addresses import (
+    add_answer,
+    fits_registered,
+    scheme_of_program,
+)
 from citeseek.text import plain_line, shorten
 
 FindClient: TypeAlias = Callable[[str], Awaitable[ClientRecord | None]]
-Unusable: TypeAlias = Literal["unreadable", "no_client", "no_redirect"]
+Unusable: TypeAlias = Literal["unreadable", "no_client", "no_document", "no_redirect"]
 
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 _MAX_STATE = 2_000
@@ -52,8 +57,15 @@ class AuthorizationRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def host(self) -> str:
-        """Where the browser is sent back to."""
-        return urlsplit(self.redirect_uri).hostname or ""
+        """Where the browser is sent back to: a host, or ``scheme://`` for a program's own."""
+        scheme = scheme_of_program(self.redirect_uri)
+        return f"{scheme}://" if scheme else urlsplit(self.redirect_uri).hostname or ""
+
+    @property
+    def described_at(self) -> str:
+        """The host of the document in which the program describes itself, empty without one."""
+        is_described = is_document_address(self.client_id)
+        return urlsplit(self.client_id).netloc if is_described else ""
 
     @property
     def name(self) -> str:
@@ -74,7 +86,10 @@ async def read_request(
     """
     asked = _parameters(query)
     client_id = asked.get("client_id", "")
-    client = await find_client(client_id) if client_id else None
+    try:
+        client = await find_client(client_id) if client_id else None
+    except UnreadableDocument:
+        raise UnusableRequest("no_document") from None
     if client is None:
         raise UnusableRequest("no_client")
     named = asked.get("redirect_uri")

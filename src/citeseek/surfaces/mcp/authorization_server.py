@@ -16,10 +16,15 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeseek.conversations.database_store import DatabaseStore
-from citeseek.conversations.oauth_clients import RegisteredClients
+from citeseek.conversations.oauth_clients import ClientRecord, RegisteredClients
 from citeseek.conversations.oauth_grants import ACCESS_PREFIX, Grants
 from citeseek.person import OPERATOR, STRANGER
 from citeseek.shared_state.valkey import Valkey
+from citeseek.surfaces.mcp.client_documents import (
+    ClientDocuments,
+    FetchDocument,
+    is_document_address,
+)
 from citeseek.surfaces.mcp.client_registration import PER_MINUTE, ClientRegistration
 from citeseek.surfaces.mcp.consent import ConsentPage, is_from_elsewhere
 from citeseek.surfaces.mcp.protected_resource import (
@@ -59,7 +64,8 @@ _OF_PEOPLE = frozenset({AUTHORIZE, PROGRAMS, LOGIN, LOGOUT, START, BACK, HOME})
 class AuthorizationServer:
     """Issues tokens for ``resource`` over ``store`` to programs of the people of ``rules``.
 
-    With ``sign_in`` people log in with an account elsewhere as well.
+    With ``sign_in`` people log in with an account elsewhere as well. ``fetch`` reads what programs
+    say of themselves at addresses of theirs.
     """
 
     def __init__(
@@ -68,6 +74,7 @@ class AuthorizationServer:
         store: DatabaseStore,
         rules: Rules,
         *,
+        fetch: FetchDocument,
         sign_in: SignIn | None = None,
         valkey: Valkey | None = None,
     ) -> None:
@@ -78,15 +85,20 @@ class AuthorizationServer:
         self._valkey = valkey
         self._pages = FormPages(rules.language)
         self._clients = RegisteredClients(store)
+        self._documents = ClientDocuments(fetch)
         self._grants = Grants(store)
         self.tokens = OwnTokens(resource, self._grants, rules)
 
     def routes(self) -> list[Route]:
         """Return the routes of programs and of people."""
-        resource, find_client = self._resource, self._clients.find
-        consent = ConsentPage(resource, self._grants, find_client, self._pages, self._rules)
+        resource = self._resource
+        consent = ConsentPage(
+            *(resource, self._grants, self._find, self._clients),
+            pages=self._pages,
+            rules=self._rules,
+        )
         tokens = TokenEndpoint(
-            *(resource, self._grants, find_client),
+            *(resource, self._grants, self._clients.find),
             rules=self._rules,
             tries=Tries(valkey=self._valkey),
         )
@@ -106,6 +118,7 @@ class AuthorizationServer:
             "revocation_endpoint_auth_methods_supported": ["none"],
             "code_challenge_methods_supported": ["S256"],
             "authorization_response_iss_parameter_supported": True,
+            "client_id_metadata_document_supported": True,
         }
 
         async def static(request: Request) -> Response:
@@ -126,6 +139,12 @@ class AuthorizationServer:
             Route(STATIC + "{name:path}", static),
             Route(HOME, home),
         ]
+
+    async def _find(self, client_id: str) -> ClientRecord | None:
+        """Return a program as it is now; raise UnreadableDocument."""
+        if is_document_address(client_id):
+            return await self._documents.find(client_id)
+        return await self._clients.find(client_id)
 
     def door(self, app: ASGIApp, door: ASGIApp) -> ASGIApp:
         """Return ``app`` as it is reached: by programs with a token of ours, else by ``door``.

@@ -38,7 +38,7 @@ class ClientMetadata(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _REASONS = {
-    "invalid_redirect_uri": "redirect_uris must be https, or http on loopback",
+    "invalid_redirect_uri": "redirect_uris must be https, http on loopback, or of a private scheme",
     "invalid_client_metadata": "it must be a JSON object with redirect_uris, for the code flow",
 }
 

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Scope
 
+from citeseek.conversations.oauth_clients import RegisteredClients
 from citeseek.conversations.oauth_grants import Consent, Grants
 from citeseek.person import current_person
 from citeseek.surfaces.mcp.authorization_request import (
@@ -21,7 +22,7 @@ from citeseek.surfaces.mcp.authorization_request import (
     read_request,
 )
 from citeseek.surfaces.mcp.protected_resource import Resource
-from citeseek.surfaces.mcp.redirect_addresses import is_loopback_redirect
+from citeseek.surfaces.mcp.redirect_addresses import is_loopback_redirect, scheme_of_program
 from citeseek.surfaces.mcp.token_endpoint import may_give_access
 from citeseek.surfaces.server.form_pages import FormPages, read_fields
 from citeseek.surfaces.server.rules import Rules
@@ -32,6 +33,9 @@ ALLOW = "allow"
 class ConsentPage:
     """Asks people whether a program that ``find_client`` knows may come in as they do.
 
+    One that describes itself in a document is kept in ``clients`` once somebody let it in: who
+    redeems a code is no reason to fetch an address.
+
     The browser is sent back by a page that leads on, and not by a redirect: what a form leads to is
     held to this server by our Content-Security-Policy, in every step, and hosts go on from theirs.
     """
@@ -41,12 +45,15 @@ class ConsentPage:
         resource: Resource,
         grants: Grants,
         find_client: FindClient,
+        clients: RegisteredClients,
+        *,
         pages: FormPages,
         rules: Rules,
     ) -> None:
         self._resource = resource
         self._grants = grants
         self._find_client = find_client
+        self._clients = clients
         self._pages = pages
         self._rules = rules
 
@@ -77,6 +84,13 @@ class ConsentPage:
             return self._lead_on(request, wanted.answer(error="access_denied"))
         if self._hindrance():
             return self._show(request, wanted, query, HTTPStatus.FORBIDDEN)
+        is_kept = (
+            await self._clients.keep(wanted.client_id, wanted.client)
+            if wanted.described_at
+            else True
+        )
+        if not is_kept:
+            return self._lead_on(request, wanted.answer(error="temporarily_unavailable"))
         code = await self._grants.begin(self._consent(wanted))
         return self._lead_on(request, wanted.answer(code=code))
 
@@ -108,11 +122,19 @@ class ConsentPage:
             query=query,
             program=wanted.name,
             host=wanted.host,
-            is_here=is_loopback_redirect(wanted.redirect_uri),
+            where=self._where(wanted.redirect_uri),
+            described_at=wanted.described_at,
             person=person.name,
             hindrance=self._hindrance(),
             is_again=status is HTTPStatus.FORBIDDEN and not self._hindrance(),
         )
+
+    @staticmethod
+    def _where(address: str) -> str:
+        """Return the key of what is said of an address that is on no site, empty for others."""
+        if scheme_of_program(address):
+            return "consent.app"
+        return "consent.here" if is_loopback_redirect(address) else ""
 
     def _hindrance(self) -> str:
         """Return the key of why the person lets nobody in, empty for whoever may."""

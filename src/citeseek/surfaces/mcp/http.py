@@ -116,7 +116,9 @@ def _own_server(
             hint=str(error),
             values={"case": "authorization_libraries", "repair": how_to_install(error.extra)},
         ) from None
-    return AuthorizationServer(resource, store, rules, sign_in=sign_in, valkey=client.valkey)
+    return AuthorizationServer(
+        resource, store, rules, fetch=client.document, sign_in=sign_in, valkey=client.valkey
+    )
 
 
 def served(
