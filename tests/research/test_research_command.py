@@ -18,7 +18,7 @@ from citeseek.extras import missing
 
 QUESTION = "How long is the Alder Bridge?"
 LENGTH = "The Alder Bridge is 412 metres long and stands on six piers in the river Elm."
-GUARDS_HINT = "If the network is your own, add it to web.fetch.allow."
+GUARDS_HINT = "如果是自己的网络，请把它加入 web.fetch.allow。"
 BUILDERS = "The Alder Bridge was built in four years by a firm from Elmford, its first such work."
 
 
@@ -106,6 +106,7 @@ def test_a_refused_address_ends_with_the_hint_of_the_guard(
     done = run_citeseek("research", QUESTION, "-e", "searxng", env=env)
     assert done.returncode == 3
     last = done.stderr.splitlines()[-1]
+    assert "2 个网页都没有读到，第一个是 " in last
     assert last.endswith(GUARDS_HINT)
     assert "稍后再试" not in done.stderr
     told = run_citeseek("research", QUESTION, "-e", "searxng", "-f", "json", env=env)
@@ -123,7 +124,9 @@ def test_a_report_that_had_too_little_time_says_what_gives_it_more(
     done = run(server, tmp_path, QUESTION, "-e", "searxng", "--timeout", "1")
     never.set()
     assert done.returncode == 3
-    assert done.stderr.splitlines()[-1].endswith("Give the report more time.")
+    assert done.stderr.splitlines()[-1].endswith(
+        "在时限之内一个网页都没有读到。 请给报告更多时间。"
+    )
 
 
 @pytest.mark.release

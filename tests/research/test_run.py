@@ -6,12 +6,22 @@ import asyncio
 import re
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 from markdown_it import MarkdownIt
 from tests.research.library import Library
 
 from citeseek.errors import ModelFailed, NetworkError, WebBlocked
-from citeseek.research import Evidence, Inquiry, Progress, ReportSource, Research, RunResult
+from citeseek.i18n import catalogue
+from citeseek.research import (
+    Evidence,
+    Inquiry,
+    Progress,
+    ReportSource,
+    Research,
+    RunError,
+    RunResult,
+)
 from citeseek.tools.runtime import Runtime
 
 QUESTION = "How long is the Alder Bridge and what did it cost?"
@@ -106,6 +116,54 @@ async def test_all_fetches_failed_is_not_ok() -> None:
     assert as_json["ok"] is False
     assert as_json["result"] is None
     assert [fetch["ok"] for fetch in as_json["artifacts"]["fetch_summaries"]] == [False, False]
+
+
+def captcha() -> WebBlocked:
+    """Return a failure that is told in every language."""
+    return WebBlocked(
+        "The site asks for a CAPTCHA.",
+        detail_code="captcha_required",
+        values={"case": "page"},
+    )
+
+
+async def test_a_report_without_pages_is_told_in_each_language() -> None:
+    """The failure of the first page is within the sentence, with its own hint behind it."""
+    error = (await report_on(Library({A: captcha(), B: NetworkError("No answer.")}))).error
+    assert error is not None
+    kept = msgspec.json.decode(msgspec.json.encode(error), type=RunError)
+    assert catalogue("en").explain(kept)[0] == (
+        f"None of 2 pages could be read; the first: {A}: The site asks for a CAPTCHA."
+    )
+    message, hint = catalogue("zh").explain(kept)
+    assert message == f"2 个网页都没有读到，第一个是 {A}：网站要求验证码或其他证明，需要人工处理。"
+    assert hint == catalogue("zh")("error.WebBlocked.captcha_required.page.hint")
+    assert kept.translate(catalogue("zh")).message == message
+
+
+async def test_a_report_without_a_search_names_the_engine_in_each_language() -> None:
+    failed = NetworkError(
+        "No connection.", engine="searxng", values={"case": "direct", "host": "a.example"}
+    )
+    error = (await report_on(Library({}, found={QUESTION: failed}))).error
+    assert error is not None
+    assert catalogue("en").sentence(error) == "searxng: No connection."
+    told = catalogue("zh").sentence(error)
+    assert told == "searxng: 网络连接失败：无法连接 a.example，或连接中断。"
+
+
+def test_an_error_that_an_earlier_version_kept_is_told_as_it_was_kept() -> None:
+    kept = b'{"code":"Timeout","message":"ddg: Too late.","retryable":true,"step":"s","hint":""}'
+    error = msgspec.json.decode(kept, type=RunError)
+    assert catalogue("zh").sentence(error) == "ddg: Too late."
+
+
+async def test_notes_of_what_was_missed_are_in_the_language_of_the_question() -> None:
+    asked = "阿尔德桥有多长？"
+    library = Library({A: captcha(), B: "阿尔德桥全长 412 米，于 2019 年 5 月 3 日正式通车。"})
+    report = (await report_on(library, asked)).report
+    assert report is not None
+    assert f"没有读到 {A}：网站要求验证码或其他证明，需要人工处理。" in report.notes
 
 
 async def test_a_failed_search_is_not_ok() -> None:

@@ -188,6 +188,12 @@ def test_a_run_that_failed_says_why(at: Desk) -> None:
     assert problem.headers["Content-Type"] == "application/problem+json"
     assert problem.json()["code"] == now["error"]["code"]
     assert problem.json()["run"]["ok"] is False
+    for lang, told in (("en", "The engine failed (HTTP 503)."), ("zh", "引擎出错（HTTP 503）。")):
+        spoken = {"Accept-Language": lang}
+        shown = at.http("GET", f"{REPORTS}/{begun['id']}", headers=spoken).json()
+        page = at.http("GET", f"/reports/{begun['id']}", headers=spoken)
+        assert shown["error"]["message"] == told
+        assert f"searxng: {told}" in page.text
 
 
 def test_a_model_that_cannot_be_made_fails_the_report_and_not_the_server() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -126,6 +127,23 @@ def test_a_run_whose_search_failed_is_a_problem_that_holds_the_run(at: Desk) -> 
     with at.http.opened("POST", f"{PREFIX}/research", body, STREAM) as response:
         last = list(events(response))[-1]
     assert (last.kind, last.data["code"]) == ("error", "BadGateway")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_run_that_failed_is_told_in_the_language_of_who_asks(at: Desk, lang: str) -> None:
+    at.web.on("/search", Reply(503, {}, b"down"))
+    spoken = {"Accept-Language": lang}
+    whole = at.ask(WAIT | spoken, engines=["searxng"]).json()
+    body = {"question": QUESTION, "engines": ["searxng"]}
+    with at.http.opened("POST", f"{PREFIX}/research", body, STREAM | spoken) as response:
+        streamed = list(events(response))[-1].data
+    for problem in (whole, streamed):
+        assert (problem["engine"], _is_chinese(problem["detail"])) == ("searxng", lang == "zh")
+    assert not _is_chinese(whole["run"]["error"]["message"])
+
+
+def _is_chinese(text: str) -> bool:
+    return re.search("[\u4e00-\u9fff]", text) is not None
 
 
 @pytest.mark.parametrize("name", ["gpt", "nobody:knows", "openai:"])

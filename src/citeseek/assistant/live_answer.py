@@ -160,4 +160,7 @@ class LiveAnswer(ABC):
 
 def unexpected(error: BaseException) -> CiteseekError:
     """Return what readers are told of an error that is nobody's fault but ours."""
-    return CiteseekError(f"The answer broke off unexpectedly ({type(error).__name__}).")
+    return CiteseekError(
+        f"The answer broke off unexpectedly ({type(error).__name__}).",
+        values={"case": "answer_broke", "type": type(error).__name__},
+    )

@@ -107,7 +107,11 @@ class PageReading:
             return error
         except Exception:  # a failure costs the page, not the answer
             log.exception("a page could not be read")
-            return WebProviderError("Reading broke off unexpectedly.", detail_code="internal")
+            return WebProviderError(
+                "Reading broke off unexpectedly.",
+                detail_code="internal",
+                values={"case": "reading"},
+            )
 
 
 def nearest(question: str, texts: Sequence[str], limit: int) -> list[tuple[Excerpt, ...]]:

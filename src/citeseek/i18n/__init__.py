@@ -93,6 +93,8 @@ class Catalogue:
         """
         if "cooling" in values:
             return self._explain_cooling(error_code, values, message, hint)
+        if "unread" in values:
+            return self._explain_unread(error_code, values, message, hint)
         if "file" in values:
             of_cause = {name: value for name, value in values.items() if name != "file"}
             said, hint = self.explain_code(error_code, of_cause, values["cause"], hint)
@@ -120,6 +122,16 @@ class Catalogue:
         cause, hint = self.explain_code(error_code, of_cause, values["cause"], hint)
         if "error.cooling" in self:
             message = self("error.cooling", **{**values, "cause": cause, "message": message})
+        return message, hint
+
+    def _explain_unread(
+        self, error_code: str, values: Mapping[str, str], message: str, hint: str
+    ) -> tuple[str, str]:
+        """Return the same for a report that read no page, for the failure of the first one."""
+        of_cause = {name: value for name, value in values.items() if name != "unread"}
+        cause, hint = self.explain_code(error_code, of_cause, values["cause"], hint)
+        if "error.unread" in self:
+            message = self("error.unread", **{**values, "cause": cause})
         return message, hint
 
     @property

@@ -107,6 +107,7 @@ async def _result(asked: Asked, answer: Answer) -> Any:
             message=f"The answer broke off unexpectedly ({type(error).__name__}).",
             retryable=False,
             detail_code="internal",
+            values={"case": "answer", "type": type(error).__name__},
         )
 
 

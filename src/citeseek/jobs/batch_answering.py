@@ -109,8 +109,10 @@ async def researching(client: Client, usual: Mapping[str, Any]) -> AsyncIterator
             type=error.code,
             message=error.message,
             retryable=error.retryable,
+            engine=error.engine,
             detail_code=error.detail_code,
             hint=error.hint,
+            values=error.values,
         )
 
     try:

@@ -78,6 +78,7 @@ async def _give_up(_: Asked) -> Any:
         f"The part of this line was begun {MAX_LOST} times, and what answered it ended each time.",
         hint="The log of the worker, or of its machine, says why.",
         detail_code="internal",
+        values={"case": "lost_line", "times": str(MAX_LOST)},
     )
 
 

@@ -30,6 +30,7 @@ _LOST = RunError(
     step="",
     detail_code="internal",
     hint="The log of the worker, or of its machine, says why.",
+    values={"case": "lost_report", "times": str(MAX_LOST)},
 )
 
 

@@ -93,6 +93,7 @@ class _Run:
                 f"The report failed unexpectedly ({type(failed).__name__}).",
                 hint="This is a fault of the program; its log says where.",
                 detail_code="internal",
+                values={"case": "report", "type": type(failed).__name__},
             )
             error = RunError.of(broke, "")
         finally:
@@ -109,7 +110,10 @@ class _Run:
             return ()
         record = await conversations.get(session_id)
         if record is None:
-            return NoConversation(f"The conversation {session_id!r:.60} was deleted.")
+            return NoConversation(
+                f"The conversation {session_id!r:.60} was deleted.",
+                values={"case": "deleted", "id": f"{session_id!r:.60}"},
+            )
         return record.files
 
     async def _research(

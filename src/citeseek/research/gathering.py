@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from citeseek import observing
-from citeseek.errors import CiteseekError, Timeout
+from citeseek.errors import CiteseekError, Timeout, WebParseError
 from citeseek.fetching.own_file import OwnFile
 from citeseek.i18n import Catalogue
 from citeseek.locators import PageStart
@@ -54,7 +54,8 @@ class Gathering:
     ) -> None:
         self._searches: dict[str, SearchSummary] = {}
         self._fetches: dict[str, FetchSummary] = {}
-        self.failures: list[CiteseekError] = []
+        self._failed_searches: dict[str, CiteseekError] = {}
+        self._failed_fetches: dict[str, CiteseekError] = {}
         self.distinct: list[Distinct] = []
         self._question = question
         self._runtime = runtime
@@ -75,6 +76,24 @@ class Gathering:
     def fetches(self) -> list[FetchSummary]:
         """How each fetch went, best candidate first."""
         return [self._fetches[key] for key in self._tried if key in self._fetches]
+
+    @property
+    def failed_searches(self) -> dict[str, CiteseekError]:
+        """Why searches failed, by their queries, in the order of these."""
+        return {
+            query: self._failed_searches[query]
+            for query in self._votes
+            if query in self._failed_searches
+        }
+
+    @property
+    def failed_fetches(self) -> dict[str, CiteseekError]:
+        """Why pages were not read, by their addresses, best candidate first."""
+        return {
+            item.url: self._failed_fetches[key]
+            for key, item in self._tried.items()
+            if key in self._failed_fetches
+        }
 
     @property
     def asked(self) -> tuple[str, ...]:
@@ -136,8 +155,7 @@ class Gathering:
             observing.find(item.url for item in found)
             self._votes[query] = Vote(query, query, found)
         except CiteseekError as error:
-            failure = error
-            self.failures.append(error)
+            failure = self._failed_searches[query] = error
         self._searches[query] = SearchSummary(
             query=query,
             backend="+".join(dict.fromkeys(item.provider for item in found))
@@ -158,20 +176,15 @@ class Gathering:
             try:
                 page = await self._runtime.invoke("web.fetch", {"url": item.url})
             except CiteseekError as error:
-                self.failures.append(error)
-                self._fetches[key] = FetchSummary(
-                    url=item.url,
-                    ok=False,
-                    error_code=error.error_code,
-                    detail_code=error.detail_code,
-                    message=error.message,
-                    hint=error.hint,
-                    retryable=error.retryable,
-                )
+                self._failed_fetches[key] = error
+                self._fetches[key] = _failed(item.url, error)
                 return
-        self._fetches[key] = _summary(item, page)
         if page["text"]:
+            self._fetches[key] = _summary(item, page, None)
             self._read[key] = _page(item, page)
+        else:
+            no_text = self._failed_fetches[key] = _no_text(page["content_type"])
+            self._fetches[key] = _summary(item, page, no_text)
 
 
 def _of_file(file: OwnFile) -> ReadPage:
@@ -189,18 +202,39 @@ def _of_file(file: OwnFile) -> ReadPage:
     )
 
 
-def _summary(item: SearchItem, page: Mapping[str, Any]) -> FetchSummary:
-    is_text = bool(page["text"])
+def _failed(url: str, error: CiteseekError) -> FetchSummary:
+    return FetchSummary(
+        url=url,
+        ok=False,
+        error_code=error.error_code,
+        detail_code=error.detail_code,
+        message=error.message,
+        hint=error.hint,
+        retryable=error.retryable,
+    )
+
+
+def _no_text(content_type: str) -> WebParseError:
+    return WebParseError(
+        f"It is no text: {content_type}.",
+        detail_code="unsupported_media",
+        values={"case": "file", "type": content_type},
+    )
+
+
+def _summary(
+    item: SearchItem, page: Mapping[str, Any], no_text: WebParseError | None
+) -> FetchSummary:
     return FetchSummary(
         url=item.url,
-        ok=is_text,
+        ok=no_text is None,
         final_url=page.get("final_url", item.url),
         status_code=page["status_code"],
         truncated=page["truncated"],
         cache_hit=page.get("cache_hit", False),
-        error_code="" if is_text else "WebParseError",
-        detail_code="" if is_text else "unsupported_media",
-        message="" if is_text else f"It is no text: {page['content_type']}.",
+        error_code=no_text.error_code if no_text else "",
+        detail_code=no_text.detail_code if no_text else "",
+        message=no_text.message if no_text else "",
     )
 
 
@@ -236,36 +270,41 @@ _SEARCH, _FETCH = "tool.web.search", "tool.web.fetch"
 def error_of(gathering: Gathering) -> RunError | None:
     """Return why there can be no report: no search worked, or no page could be read."""
     late = Timeout(
-        "The time limit was reached before anything was read.", hint="Give the report more time."
+        "The time limit was reached before anything was read.",
+        hint="Give the report more time.",
+        values={"case": "report"},
     )
     if gathering.pages:
         return None
     if not any(search.ok for search in gathering.searches):
         # Without a failure it was cut off before the first answer.
-        return RunError.of(next(iter(gathering.failures), late), _SEARCH)
+        return RunError.of(next(iter(gathering.failed_searches.values()), late), _SEARCH)
     if not gathering.was_found:
         return None
-    failed = next((fetch for fetch in gathering.fetches if not fetch.ok), None)
-    if failed is None:
+    if not gathering.failed_fetches:
         return RunError.of(late, _FETCH)
+    url, first = next(iter(gathering.failed_fetches.items()))
+    count = len(gathering.fetches)
     return RunError(
-        code=failed.error_code,
-        message=f"None of {how_many(len(gathering.fetches), 'page')} could be read; the first: "
-        f"{failed.url}: {failed.message}",
-        retryable=failed.retryable,
+        code=first.error_code,
+        message=f"None of {how_many(count, 'page')} could be read; the first: "
+        f"{url}: {first.message}",
+        retryable=first.retryable,
         step=_FETCH,
-        detail_code=failed.detail_code,
-        hint=failed.hint,
+        detail_code=first.detail_code,
+        hint=first.hint,
+        values={**first.values, "unread": str(count), "first": url, "cause": first.message},
     )
 
 
 def list_failures(gathering: Gathering, say: Catalogue) -> Iterator[str]:
     """Yield a note for each search and each page that failed, and each page that was cut."""
-    for search in gathering.searches:
-        if not search.ok:
-            yield say("research.search_failed", query=search.query, reason=search.message)
+    for query, failure in gathering.failed_searches.items():
+        yield say("research.search_failed", query=query, reason=say.sentence(failure))
+    failed = gathering.failed_fetches
     for fetch in gathering.fetches:
         if not fetch.ok:
-            yield say("research.fetch_failed", url=fetch.url, reason=fetch.message)
+            reason = say.explain(failed[fetch.url])[0]
+            yield say("research.fetch_failed", url=fetch.url, reason=reason)
         elif fetch.truncated:
             yield say("research.truncated", url=fetch.url)

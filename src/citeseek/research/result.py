@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import structs
 
 from citeseek.errors import CiteseekError
 from citeseek.locators import Locator, PageStart
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.tools.runtime import Step
 from citeseek.verification import CitationCheck
+
+if TYPE_CHECKING:
+    from citeseek.i18n import Catalogue
 
 VERSION = 1
 TASK = "research_report"
@@ -118,7 +122,11 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunError(msgspec.Struct, frozen=True):
-    """Why a run is not ok, what can be done about it, and the step in which that was decided."""
+    """Why a run is not ok, what can be done about it, and the step in which that was decided.
+
+    ``message`` and ``hint`` are English; with ``values`` a catalogue says them in another language
+    (:meth:`citeseek.i18n.Catalogue.explain`). ``engine`` is the one that failed, if it was one.
+    """
 
     code: str
     message: str
@@ -126,18 +134,32 @@ class RunError(msgspec.Struct, frozen=True):
     step: str
     detail_code: str = ""
     hint: str = ""
+    engine: str = ""
+    values: Mapping[str, str] = {}
 
     @classmethod
     def of(cls, error: CiteseekError, step: str) -> RunError:
         """Return what is safe to say of ``error``."""
         return cls(
             code=error.error_code,
-            message=f"{error.engine}: {error.message}" if error.engine else error.message,
+            message=error.message,
             retryable=error.retryable,
             step=step,
             detail_code=error.detail_code,
             hint=error.hint,
+            engine=error.engine,
+            values=error.values,
         )
+
+    @property
+    def error_code(self) -> str:
+        """The kind, as errors name it."""
+        return self.code
+
+    def translate(self, say: Catalogue) -> RunError:
+        """Return the same in the words of ``say``."""
+        message, hint = say.explain(self)
+        return structs.replace(self, message=message, hint=hint)
 
 
 class RunResult(msgspec.Struct, frozen=True, kw_only=True):

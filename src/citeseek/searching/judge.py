@@ -121,6 +121,7 @@ def _refusal(engine: Engine, page: Page) -> SearchFailed:
             f"The engine failed (HTTP {status}).",
             detail_code=f"http_{status}",
             retry_after=retry_after(page),
+            values={"case": "engine_status", "status": str(status)},
         )
     if status == 429 or (status == 403 and engine.kind == "html"):  # noqa: PLR2004 - HTTP's numbers
         return _block_error(engine, f"http_{status}", retry_after=retry_after(page))
@@ -129,9 +130,16 @@ def _refusal(engine: Engine, page: Page) -> SearchFailed:
             f"The engine does not accept the key (HTTP {status}).",
             detail_code=f"http_{status}",
             hint=f"Check {engine.key_env}." if engine.key else "",
+            values={
+                "case": "engine_key" if engine.key else "engine_login",
+                "status": str(status),
+                "variable": engine.key_env,
+            },
         )
     return WebProviderError(
-        f"The engine refused the request (HTTP {status}).", detail_code=f"http_{status}"
+        f"The engine refused the request (HTTP {status}).",
+        detail_code=f"http_{status}",
+        values={"case": "engine_status", "status": str(status)},
     )
 
 

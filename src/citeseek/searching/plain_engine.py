@@ -46,11 +46,13 @@ async def _ask(engine: SearchEngine, query: Query) -> list[Hit]:
         raise WebProviderError(
             "The engine's search is not asynchronous.",
             hint="Write it as `async def search`; give what blocks to `asyncio.to_thread`.",
+            values={"case": "engine_not_async"},
         )
     found = await searching
     if isinstance(found, str | bytes | Mapping) or not isinstance(found, Iterable):
         raise WebProviderError(
-            f"The engine returned {type(found).__name__}, not a list of results."
+            f"The engine returned {type(found).__name__}, not a list of results.",
+            values={"case": "engine_gave", "type": type(found).__name__},
         )
     return [hit for result in islice(found, MAX_HITS) if (hit := _hit(result)) is not None]
 
@@ -62,6 +64,10 @@ def fault_error(error: BaseException, name: str, key: str | None) -> WebProvider
         f"The engine failed unexpectedly ({type(error).__name__}{said and ': '}{said}).",
         hint="This is a fault of the engine's code.",
         engine=name,
+        values={
+            "case": "engine_broke",
+            "said": f"{type(error).__name__}{said and ': '}{said}",
+        },
     )
 
 

@@ -98,5 +98,9 @@ def _as_found(query: str, response: SearchResponse) -> Found:
 def _as_failed(error: Exception, say: Catalogue) -> Found:
     if not isinstance(error, CiteseekError):
         log.error("web_search failed: %r", error, exc_info=error)
-        error = WebProviderError("The search broke off unexpectedly.", detail_code="internal")
+        error = WebProviderError(
+            "The search broke off unexpectedly.",
+            detail_code="internal",
+            values={"case": "search"},
+        )
     return Found(search_formats.failure_text(error, say))

@@ -118,6 +118,7 @@ async def _ask(provider: ToolProvider, name: str, arguments: Mapping[str, Any]) 
             f"The tool failed unexpectedly ({type(error).__name__}).",
             hint="This is a fault of the provider's code.",
             engine=provider.id,
+            values={"case": "tool_broke", "type": type(error).__name__},
         ) from error
 
 

@@ -217,6 +217,10 @@ class WebFetch:
 def _as_failed(opening: Opening, error: Exception, say: Catalogue) -> FetchCall:
     if not isinstance(error, CiteseekError):
         log.error("web_fetch failed: %r", error, exc_info=error)
-        error = WebProviderError("Reading broke off unexpectedly.", detail_code="internal")
+        error = WebProviderError(
+            "Reading broke off unexpectedly.",
+            detail_code="internal",
+            values={"case": "reading"},
+        )
     text = failure_text(error, say, "tool.read_failed")
     return FetchCall(number=opening.number, url=opening.url, text=text, error=error)

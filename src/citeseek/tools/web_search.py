@@ -204,7 +204,11 @@ class WebSearch:
 def _as_failed(begun: BegunCall, error: Exception, say: Catalogue) -> Call:
     if not isinstance(error, CiteseekError):
         log.error("web_search failed: %r", error, exc_info=error)
-        error = WebProviderError("The search broke off unexpectedly.", detail_code="internal")
+        error = WebProviderError(
+            "The search broke off unexpectedly.",
+            detail_code="internal",
+            values={"case": "search"},
+        )
     return Call(
         number=begun.number,
         query=begun.query,

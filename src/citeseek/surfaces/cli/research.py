@@ -192,15 +192,19 @@ async def _research(
 
 
 def _print_result(result: RunResult, options: argparse.Namespace, settings: Settings) -> int:
+    from msgspec import structs  # noqa: PLC0415 - imported when run
+
     from citeseek.surfaces.cli.live import print_markdown  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.next_step import next_step  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.progress_bar import step_lines  # noqa: PLC0415 - imported when run
     from citeseek.text import without_controls  # noqa: PLC0415 - imported when run
 
+    words = catalogue_of(settings)
+    if result.error:
+        result = structs.replace(result, error=result.error.translate(words))
     as_json = result.as_json()
     if options.format == "json":
         print_json(as_json)
-    words = catalogue_of(settings)
     for line in step_lines(result, words):
         say(line)
     if error := result.error:
@@ -208,7 +212,8 @@ def _print_result(result: RunResult, options: argparse.Namespace, settings: Sett
         step = error.hint or next_step(
             words, error.code, error.detail_code, chooses_engine=searched
         )
-        say(f"{error.message} {step}".rstrip())
+        engine = f"{error.engine}: " if error.engine else ""
+        say(f"{engine}{error.message} {step}".rstrip())
         return FAILED
     assert result.report is not None  # noqa: S101 - a run without an error has one
     if options.format == "markdown":

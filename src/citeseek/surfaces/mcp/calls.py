@@ -139,15 +139,17 @@ async def _report(
     except Exception:
         # A failure is told, the server goes on.
         log.exception("research_report failed")
-        broken = WebProviderError("The report broke off unexpectedly.", detail_code="internal")
+        broken = WebProviderError(
+            "The report broke off unexpectedly.",
+            detail_code="internal",
+            values={"case": "report_broke"},
+        )
         return _as_failed(_report_failure(broken, say), broken, say)
     content = result.as_json()
-    why = content.pop("error")
+    del content["error"]
     if result.error:
-        content["error"] = to_builtins(ToolFailure.of_run(result.error))
-        return _result(
-            _no_report(f"{why['message']} {why['hint']}".rstrip(), say), content, is_error=True
-        )
+        content["error"] = to_builtins(ToolFailure.of_run(result.error, say))
+        return _result(_no_report(say.sentence(result.error), say), content, is_error=True)
     assert result.report is not None  # noqa: S101 - a run without an error has one
     return _result(fence.put_in_fence(result.report.text, fence.new_id()), content)
 
@@ -201,9 +203,9 @@ def _as_standing(
     """Return what is told of a report: how far it is, why it failed, or itself."""
     told: dict[str, Any] = {"report_id": job.id, "state": job.state}
     if job.error is not None:
-        failed = {**told, "error": to_builtins(ToolFailure.of_run(job.error))}
-        why = f"{job.error.message} {job.error.hint}".rstrip()
-        return _result(_no_report(why, say), failed, is_error=True)
+        say = catalogue(language_of(job.order.question))
+        failed = {**told, "error": to_builtins(ToolFailure.of_run(job.error, say))}
+        return _result(_no_report(say.sentence(job.error), say), failed, is_error=True)
     if job.is_open:
         stage = say(f"cli.stage_{job.progress.stage}") if job.progress else job.state
         if job.progress:

@@ -76,15 +76,17 @@ class ToolFailure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         )
 
     @classmethod
-    def of_run(cls, error: RunError) -> ToolFailure:
-        """Return why a run has no report."""
+    def of_run(cls, error: RunError, say: Catalogue) -> ToolFailure:
+        """Return why a run has no report, in the words of ``say``."""
+        told = error.translate(say)
         return cls(
-            error_code=error.code,
-            message=error.message,
-            retryable=error.retryable,
-            detail_code=error.detail_code,
-            hint=error.hint,
-            step=error.step,
+            error_code=told.code,
+            message=told.message,
+            retryable=told.retryable,
+            detail_code=told.detail_code,
+            hint=told.hint,
+            engine=told.engine,
+            step=told.step,
         )
 
 

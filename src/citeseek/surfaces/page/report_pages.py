@@ -134,6 +134,6 @@ def _rows(jobs: Sequence[ReportJob], rendering: Rendering) -> str:
 
 def _row(job: ReportJob, rendering: Rendering) -> str:
     error = job.error
-    why = " ".join(filter(None, (error.message, error.hint))) if error else ""
+    why = rendering.words.sentence(error) if error else ""
     asked_at = datetime.fromtimestamp(job.created_at, UTC)
     return rendering.fill("report_row.html", job=job, why=why, asked_at=asked_at)

@@ -18,6 +18,7 @@ from starlette.responses import Response, StreamingResponse
 from citeseek.assistant.hub import Hub
 from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.faces import AUTO
+from citeseek.i18n import Catalogue
 from citeseek.jobs.batch_answering import Command
 from citeseek.jobs.batch_files import Asked
 from citeseek.jobs.batch_job import AT_ONCE, MAX_AT_ONCE, BatchJob, BatchOrder, BatchState
@@ -26,6 +27,7 @@ from citeseek.language_model.model import check_model
 from citeseek.searching.engine_registry import fold_name
 from citeseek.surfaces.rest.documented import describe_route, event_schema, json_response
 from citeseek.surfaces.rest.problems import PREFIX, problem_of
+from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.cursors import cursor_of, place_of
 from citeseek.surfaces.web.event_streams import STREAM, Streams, json_event
 
@@ -186,14 +188,16 @@ def answers_router(streams: Streams, batches: Batches) -> APIRouter:
     }
 
     @routes.get("/events", **following)
-    async def follow(batch_id: str, last_event_id: Annotated[str, Header()] = "") -> Response:
+    async def follow(
+        request: Request, batch_id: str, last_event_id: Annotated[str, Header()] = ""
+    ) -> Response:
         """Follow a batch from now on, or from behind `Last-Event-ID`, to its end."""
         after = _number(last_event_id)
         job = await batches.get(batch_id)
         if not job.is_open and after > job.total:
             # A browser's EventSource would come again and again.
             return Response(status_code=204)
-        return streams.respond(_events(batches, batch_id, after))
+        return streams.respond(_events(batches, batch_id, after, words_for(request)))
 
     giving = describe_route(None, text="A line for each question, in their order")
     giving["responses"][200]["content"] = _LINES
@@ -268,7 +272,9 @@ async def _usual(
     return usual
 
 
-async def _events(batches: Batches, batch_id: str, after: int) -> AsyncGenerator[ServerSentEvent]:
+async def _events(
+    batches: Batches, batch_id: str, after: int, say: Catalogue
+) -> AsyncGenerator[ServerSentEvent]:
     try:
         async with aclosing(batches.follow(batch_id, after)) as jobs:
             async for job in jobs:
@@ -277,7 +283,7 @@ async def _events(batches: Batches, batch_id: str, after: int) -> AsyncGenerator
                 else:
                     yield json_event("done", BatchShown.of(job), str(job.total + 1))
     except CiteseekError as error:
-        yield json_event("error", problem_of(error))
+        yield json_event("error", problem_of(error, say))
 
 
 def _shown(job: BatchJob) -> dict[str, Any]:

@@ -15,11 +15,13 @@ from citeseek.assistant.report_writer import writer_of
 from citeseek.client import Client
 from citeseek.errors import CiteseekError
 from citeseek.fetching.own_file import OwnFile
+from citeseek.i18n import Catalogue
 from citeseek.jobs.report_job import ReportOrder
 from citeseek.research import Progress, RunResult, research
 from citeseek.research.gathering import Watch
 from citeseek.surfaces.rest.documented import json_response
 from citeseek.surfaces.rest.problems import problem_of, run_problem
+from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.disconnect import while_there
 from citeseek.surfaces.web.error_formats import failure
 from citeseek.surfaces.web.event_streams import json_event
@@ -53,11 +55,15 @@ async def answer_whole(request: Request, work: Work) -> Response:
     result = await while_there(request, work(lambda _: None))
     if result.error is None:
         return json_response(result.as_json(), 200, **{"Preference-Applied": "wait"})
-    return failure(request.url.path, run_problem(result.error, result.as_json()))
+    problem = run_problem(result.error, result.as_json(), words_for(request))
+    return failure(request.url.path, problem)
 
 
-async def stream(work: Work) -> AsyncGenerator[ServerSentEvent]:
-    """Yield progress and then the result, or the problem; who stops listening stops the run."""
+async def stream(work: Work, say: Catalogue) -> AsyncGenerator[ServerSentEvent]:
+    """Yield progress and then the result, or the problem in the words of ``say``.
+
+    Who stops listening stops the run.
+    """
     try:
         async with aclosing(_follow(work)) as events:
             async for event in events:
@@ -66,9 +72,9 @@ async def stream(work: Work) -> AsyncGenerator[ServerSentEvent]:
                 elif event.error is None:
                     yield json_event("result", event.as_json())
                 else:
-                    yield json_event("error", run_problem(event.error, event.as_json()))
+                    yield json_event("error", run_problem(event.error, event.as_json(), say))
     except CiteseekError as error:
-        yield json_event("error", problem_of(error))
+        yield json_event("error", problem_of(error, say))
 
 
 async def _follow(work: Work) -> AsyncGenerator[Progress | RunResult]:

@@ -97,7 +97,8 @@ def problem_of(error: CiteseekError, say: Catalogue | None = None) -> Problem:
     """Return ``error`` as clients get it, in the words of ``say``, else of the locale."""
     status = next((s for kind, s in _STATUS if isinstance(error, kind)), _BROKEN)
     detail_code = error.detail_code
-    message, hint = (say or locale_catalogue()).explain(error)
+    say = say or locale_catalogue()
+    message, hint = say.explain(error)
     if detail_code in ("answering", "report_unfinished", "batch_unfinished"):
         status = HTTPStatus.CONFLICT
     return Problem(
@@ -109,22 +110,24 @@ def problem_of(error: CiteseekError, say: Catalogue | None = None) -> Problem:
         detail_code=detail_code,
         engine=error.engine,
         retryable=error.retryable,
-        earlier=tuple(map(Failure.of, error.earlier)),
+        earlier=tuple(Failure.of(each).translate(say) for each in error.earlier),
         param=error.values.get("param", UNSET),
     )
 
 
-def run_problem(error: RunError, run: Mapping[str, Any] | None) -> RunProblem:
+def run_problem(error: RunError, run: Mapping[str, Any] | None, say: Catalogue) -> RunProblem:
     """Return why a run was not ok as clients get it, with all that ``run`` tells, if it began."""
+    message, hint = say.explain(error)
     kind = getattr(errors, error.code, CiteseekError)
     status = next((s for each, s in _STATUS if issubclass(kind, each)), _BROKEN)
     return RunProblem(
         title=status.phrase,
         status=status,
-        detail=error.message,
+        detail=message,
         code=error.code,
-        hint=error.hint,
+        hint=hint,
         detail_code=error.detail_code,
+        engine=error.engine,
         retryable=error.retryable,
         run=dict(run or {}),
     )

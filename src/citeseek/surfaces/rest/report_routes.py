@@ -20,6 +20,7 @@ from citeseek.concurrency.admission import Places
 from citeseek.errors import Busy, CiteseekError, InvalidInput, NoReport
 from citeseek.faces import AUTO
 from citeseek.fetching.own_file import OwnFile
+from citeseek.i18n import Catalogue
 from citeseek.jobs.report_job import ReportJob, ReportOrder, State
 from citeseek.jobs.reports import Reports
 from citeseek.language_model.model import check_model
@@ -36,7 +37,7 @@ from citeseek.surfaces.rest.documented import (
     streams_too,
 )
 from citeseek.surfaces.rest.problems import PREFIX, problem_of, run_problem
-from citeseek.surfaces.web.accepted_language import read_preferred
+from citeseek.surfaces.web.accepted_language import read_preferred, words_for
 from citeseek.surfaces.web.cursors import cursor_of, place_of
 from citeseek.surfaces.web.error_formats import failure
 from citeseek.surfaces.web.event_streams import STREAM, Streams, json_event
@@ -91,8 +92,8 @@ class ReportShown(msgspec.Struct, frozen=True, kw_only=True):
     result: str
 
     @classmethod
-    def of(cls, job: ReportJob) -> ReportShown:
-        """Return what the API shows of a report."""
+    def of(cls, job: ReportJob, say: Catalogue) -> ReportShown:
+        """Return what the API shows of a report, in the words of ``say``."""
         address = _address(job)
         return cls(
             id=job.id,
@@ -102,7 +103,7 @@ class ReportShown(msgspec.Struct, frozen=True, kw_only=True):
             updated_at=job.updated_at,
             attempt=job.attempt,
             progress=job.progress,
-            error=job.error,
+            error=job.error.translate(say) if job.error else None,
             events=f"{address}/events",
             result=f"{address}/result",
         )
@@ -153,12 +154,14 @@ def asking_router(hub: Hub, streams: Streams, places: Places, reports: Reports) 
         waits = _WAIT.search(prefer)
         if not waits and STREAM not in accept:
             job = await reports.ask(order)
-            return json_response(ReportShown.of(job), 202, Location=_address(job))
+            return json_response(
+                ReportShown.of(job, words_for(request)), 202, Location=_address(job)
+            )
         work = work_for(_within(order, waits), client, files)
         if STREAM in accept:
             with streams.place() as place:
                 places.take()
-                return place.respond(stream(work), over=places.leave)
+                return place.respond(stream(work, words_for(request)), over=places.leave)
         with places.one():
             return await answer_whole(request, work)
 
@@ -171,27 +174,31 @@ def router(reports: Reports) -> APIRouter:
 
     @routes.get("", **describe_route(ReportsShown))
     async def listed(
-        limit: Annotated[int, Query(ge=1, le=MAX_LISTED)] = 50, before: str = ""
+        request: Request,
+        limit: Annotated[int, Query(ge=1, le=MAX_LISTED)] = 50,
+        before: str = "",
     ) -> Response:
         """List the reports, those that were asked for last first."""
         found = await reports.list(limit, place_of(before))
         cursor = cursor_of(found[-1]) if len(found) == limit else None
-        return json_response(ReportsShown(reports=list(map(ReportShown.of, found)), next=cursor))
+        say = words_for(request)
+        shown = [ReportShown.of(job, say) for job in found]
+        return json_response(ReportsShown(reports=shown, next=cursor))
 
     @routes.get("/{report_id}", **describe_route(ReportShown))
-    async def show(report_id: str) -> Response:
+    async def show(request: Request, report_id: str) -> Response:
         """Show how a report stands."""
-        return json_response(ReportShown.of(await reports.get(report_id)))
+        return json_response(ReportShown.of(await reports.get(report_id), words_for(request)))
 
     ending = describe_route(ReportShown, text="It was cancelled")
     ending["responses"] |= {204: {"description": "It had ended, and is gone"}}
 
     @routes.delete("/{report_id}", **ending)
-    async def end(report_id: str) -> Response:
+    async def end(request: Request, report_id: str) -> Response:
         """Cancel a report that has not ended; delete one that has for good."""
         if (await reports.get(report_id)).is_open:
             job = await reports.cancel(report_id)
-            return json_response(ReportShown.of(job))
+            return json_response(ReportShown.of(job, words_for(request)))
         await reports.forget(report_id)
         return Response(status_code=204)
 
@@ -211,13 +218,15 @@ def reading_router(streams: Streams, reports: Reports, printer: ResidentPdfPrint
     }
 
     @routes.get("/events", **following)
-    async def follow(report_id: str, last_event_id: Annotated[str, Header()] = "0") -> Response:
+    async def follow(
+        request: Request, report_id: str, last_event_id: Annotated[str, Header()] = "0"
+    ) -> Response:
         """Follow a report from its beginning, or from behind `Last-Event-ID`, to its end."""
         after = _number(last_event_id)
         if await reports.is_over(report_id, after):
             # A browser's EventSource would come again and again.
             return Response(status_code=204)
-        return streams.respond(_events(reports, report_id, after))
+        return streams.respond(_events(reports, report_id, after, words_for(request)))
 
     giving = describe_route(dict[str, Any], text="The run result (docs/research.md)")
     text = {"schema": {"type": "string"}}
@@ -239,7 +248,7 @@ def reading_router(streams: Streams, reports: Reports, printer: ResidentPdfPrint
         job = await reports.get(report_id)
         run = await reports.result(report_id)
         if job.error is not None:
-            return failure(request.url.path, run_problem(job.error, run))
+            return failure(request.url.path, run_problem(job.error, run, words_for(request)))
         if run is None:
             raise _no_result(job)
         if format == "pdf" or (format is None and PDF in accept):
@@ -254,16 +263,18 @@ def reading_router(streams: Streams, reports: Reports, printer: ResidentPdfPrint
     return routes
 
 
-async def _events(reports: Reports, report_id: str, after: int) -> AsyncGenerator[ServerSentEvent]:
+async def _events(
+    reports: Reports, report_id: str, after: int, say: Catalogue
+) -> AsyncGenerator[ServerSentEvent]:
     try:
         async with aclosing(reports.follow(report_id, after)) as events:
             async for number, event in events:
                 if isinstance(event, Progress):
                     yield json_event("progress", event, str(number))
                 else:
-                    yield json_event("done", ReportShown.of(event), str(number))
+                    yield json_event("done", ReportShown.of(event, say), str(number))
     except CiteseekError as error:
-        yield json_event("error", problem_of(error))
+        yield json_event("error", problem_of(error, say))
 
 
 def _within(order: ReportOrder, waits: re.Match[str] | None) -> ReportOrder:

@@ -20,6 +20,7 @@ from citeseek.faces import OPEN
 from citeseek.fetching import options as of_fetch
 from citeseek.fetching.options import Form
 from citeseek.fetching.response import describe_page
+from citeseek.i18n import Catalogue
 from citeseek.models import SearchResponse
 from citeseek.observing.receipt import Ledger
 from citeseek.query import MAX_CHARS, MAX_PAGE
@@ -27,6 +28,7 @@ from citeseek.searching.planning import MAX_QUORUM, MAX_SECONDS, MIN_SECONDS
 from citeseek.surfaces.rest.documented import describe_route, json_response, read, streams_too
 from citeseek.surfaces.rest.problems import PREFIX, problem_of
 from citeseek.surfaces.rest.shapes import Fetched, Searched
+from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.disconnect import while_there
 from citeseek.surfaces.web.event_streams import STREAM, Streams, json_event
 from citeseek.surfaces.web.picture_addresses import PictureAddresses
@@ -122,7 +124,7 @@ def router(clients: Clients, streams: Streams) -> APIRouter:
             responses = observing.follow(None, client.stream(q, **given), (ledger,))
             # What is wrong with the call, or with every engine, is told before a stream begins.
             first = await while_there(request, _next(responses))
-            return place.respond(_events(first, responses, ledger))
+            return place.respond(_events(first, responses, ledger, words_for(request)))
 
     return routes
 
@@ -132,7 +134,10 @@ async def _next(responses: AsyncGenerator[SearchResponse]) -> SearchResponse:
 
 
 async def _events(
-    first: SearchResponse, later: AsyncGenerator[SearchResponse], ledger: Ledger
+    first: SearchResponse,
+    later: AsyncGenerator[SearchResponse],
+    ledger: Ledger,
+    say: Catalogue,
 ) -> AsyncGenerator[ServerSentEvent]:
     """Yield each state of the answer; ``pending`` is empty in the last one."""
     async with aclosing(later) as responses:
@@ -141,7 +146,7 @@ async def _events(
             async for response in responses:
                 yield json_event("response", _as_json(response, ledger))
         except CiteseekError as error:
-            yield json_event("error", problem_of(error))
+            yield json_event("error", problem_of(error, say))
 
 
 def _as_json(response: SearchResponse, ledger: Ledger) -> dict[str, Any]:
