@@ -14,6 +14,7 @@ from citeseek.engine import AnyEngine
 from citeseek.errors import InvalidInput
 from citeseek.http import Transports
 from citeseek.models import SearchResponse
+from citeseek.observing.account import Account
 from citeseek.observing.operation import host_of
 from citeseek.observing.receipt import Prices
 from citeseek.sandbox import Allowance, Sandbox
@@ -25,6 +26,7 @@ from citeseek.searching.planning import Planner, SearchFields
 from citeseek.searching.runner import Runner
 from citeseek.searching.service import Service, limits_of
 from citeseek.settings import Settings
+from citeseek.settings.budget_settings import answer_budget
 from citeseek.shared_state import valkey_of
 from citeseek.urls import without_password
 
@@ -234,6 +236,10 @@ class Client:
         from citeseek.searching.recorded_search import RecordedLedger  # noqa: PLC0415
 
         return RecordedLedger(self.prices if priced else None)
+
+    def account(self) -> Account:
+        """Return a new account with what one call of a face may spend: what an answer may."""
+        return Account(answer_budget(self.settings), prices=self.prices, whose="call")
 
     @property
     def prices(self) -> Prices:

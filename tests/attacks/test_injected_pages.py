@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 from openai import OpenAI
-from tests.attacks.injected_pages import AT_ONCE, SECRET, Attack, World, attacks, page
+from tests.attacks.injected_pages import AT_ONCE, SECRET, Attack, World, attacks, host_of, page
 from tests.attacks.obeying_model import ObeyingModel
 from tests.command import run_citeseek
 from tests.conftest import settings
@@ -209,6 +209,39 @@ async def test_without_a_budget_the_same_pages_do_get_out() -> None:
             question = f"{literal[0]}-{literal[0] + AT_ONCE} what is tea? {SECRET}"
             await answer(assistant, "agent", question)
         assert len(world.outside()) >= 3
+
+
+@pytest.mark.release
+@pytest.mark.parametrize("door", ["/tavily/extract", "/tavily/search", "/v2/search"])
+def test_pages_that_programs_ask_for_lead_nowhere_else(bench: Bench, door: str) -> None:
+    """All pages that attack, by their addresses and as what a search finds, without a model."""
+    bench.begin()
+    app = create_app(bench.load, store=MemoryStore(), looks=False)
+    with running(app) as address:
+        call = Caller(address)
+        if door == "/tavily/extract":
+            urls = [f"http://{host_of(at)}{each.path}" for at, each in enumerate(ATTACKS)]
+            for start in range(0, len(urls), MANY):
+                assert call("POST", door, {"urls": urls[start : start + MANY]}).status == 200
+        else:
+            for question in questions(AT_ONCE):
+                asked: dict[str, object] = {"query": question}
+                if door == "/tavily/search":
+                    asked["include_raw_content"] = True
+                else:
+                    asked["scrapeOptions"] = {"formats": ["markdown"]}
+                assert call("POST", door, asked).status == 200
+    bench.check()
+
+
+@pytest.mark.release
+async def test_tools_of_mcp_lead_nowhere_else(bench: Bench) -> None:
+    bench.begin()
+    read = ATTACKS[::4]
+    async with hosted("http auto", bench.env) as host:
+        for at, each in zip(range(0, len(ATTACKS), 4), read, strict=True):
+            await host.call_tool("web_fetch", {"url": f"http://{host_of(at)}{each.path}"})
+    bench.check(len(read))
 
 
 _ADD = (

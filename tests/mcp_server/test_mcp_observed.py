@@ -82,6 +82,24 @@ async def test_what_is_called_is_counted(mode: str, server: LoopbackServer) -> N
 
 
 @pytest.mark.parametrize("mode", MODES)
+async def test_the_audit_log_names_tools_and_what_budgets_keep_back(
+    mode: str, server: LoopbackServer, tmp_path: Path
+) -> None:
+    a_web(server)
+    path = tmp_path / "audit.jsonl"
+    limited = {"CITESEEK_AUDIT_LOG": str(path), "CITESEEK_ANSWER_HOSTS": "listed.example"}
+    with metered(**searching(server), **limited) as host:
+        assert not (await host.tool(mode, "web_search", query=QUESTION)).is_error
+        assert (await host.tool(mode, "web_fetch", url=server.url("/length"))).is_error
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    called = [line["tool"] for line in lines if line["event"] == "mcp_called" and "tool" in line]
+    assert called == ["web_search", "web_fetch"]
+    assert [line["limit"] for line in lines if line["event"] == "budget_refused"] == ["hosts"]
+    assert QUESTION not in path.read_text()
+    assert server.url("/length") not in path.read_text()
+
+
+@pytest.mark.parametrize("mode", MODES)
 async def test_failures_and_blocks_are_counted(mode: str, server: LoopbackServer) -> None:
     server.otherwise(replies.status(429))
     with metered(**searching(server)) as host:

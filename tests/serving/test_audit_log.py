@@ -19,9 +19,12 @@ from tests.loopback import LoopbackServer
 from tests.serving.running import Caller, running
 from tests.surfaces.test_two_people import APPLICATION, routes_of
 
+from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.errors import InvalidInput
+from citeseek.observing.egress_budget import Limit
+from citeseek.observing.operation import Operation
 from citeseek.surfaces.server.app import create_app, guard_app
-from citeseek.surfaces.server.audit_log import EVENTS, READING, AuditLog, event_of
+from citeseek.surfaces.server.audit_log import EVENTS, READING, AuditLog, BudgetWatch, event_of
 from citeseek.surfaces.server.rules import Rules
 from citeseek.surfaces.sign_in.registration import BACK
 
@@ -165,6 +168,45 @@ def test_who_is_refused_is_told_with_why(at: Audited) -> None:
     assert (door["outcome"], door["reason"]) == ("refused", "door")
     text = at.path.read_text()
     assert not any(each in text for each in (WRONG, SECRET, "evil"))
+
+
+def test_what_a_budget_keeps_back_is_told_with_its_limit(tmp_path: Path) -> None:
+    path = tmp_path / "audit.jsonl"
+    env = {
+        "CITESEEK_PEOPLE": f"bob:member:{BOB}",
+        "CITESEEK_AUDIT_LOG": str(path),
+        "CITESEEK_ANSWER_HOSTS": "listed.example",
+    }
+    loaded = settings(env=env)
+    app = create_app(lambda: loaded, store=MemoryStore(), looks=False)
+    with running(guard_app(app, rules=Rules.of(loaded))) as address:
+        bob = Caller(address, Authorization=f"Bearer {BOB}")
+        wanted = {"url": f"https://{SECRET}.example/{SECRET}"}
+        assert bob("POST", "/api/v1/fetch", wanted).status == 429
+        until(lambda: len(path.read_text().splitlines()) == 2)
+    line, ended = map(json.loads, path.read_text().splitlines())
+    assert (ended["event"], ended["reason"]) == ("refused", "limit")
+    kept = {name: line[name] for name in ("event", "outcome", "limit", "person", "role", "address")}
+    assert kept == {
+        "event": "budget_refused",
+        "outcome": "refused",
+        "limit": "hosts",
+        "person": "bob",
+        "role": "member",
+        "address": "127.0.0.1",
+    }
+    assert line["request_id"]
+    assert SECRET not in path.read_text()
+
+
+def test_a_limit_is_told_once_a_minute_for_a_request(tmp_path: Path) -> None:
+    path = tmp_path / "audit.jsonl"
+    watch = BudgetWatch(AuditLog(str(path)), {"type": "http", "client": ("192.0.2.7", 1)})
+    limits: list[Limit] = ["hosts", "hosts", "bytes"]
+    for limit in limits:
+        watch.ended(Operation(kind="fetch", refused={("a.example", limit): 3}))
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [line["limit"] for line in lines] == ["hosts", "bytes"]
 
 
 def test_signing_in_and_out_is_told(at: Audited) -> None:

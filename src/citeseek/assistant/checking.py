@@ -79,6 +79,8 @@ async def check_citations(
     known = {source.number: source for source in sources}
     cited = dict.fromkeys(number for claim in claims(answer) for number in claim.numbers)
     wanted = [known[number] for number in cited if number in known]
+    # What an answer cites was found for it, or named by whoever has it checked.
+    observing.find(source.url for source in wanted)
     free = asyncio.Semaphore(_AT_ONCE)
     service = pages or client
 

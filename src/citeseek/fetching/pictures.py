@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable, MutableMapping
 
+from citeseek import observing
 from citeseek.concurrency.clock import Deadline
 from citeseek.concurrency.single_flight import SingleFlight
 from citeseek.errors import Timeout, WebParseError
@@ -94,6 +95,7 @@ class Pictures:
             if ahead is None:
                 break
             check_road(road, ahead)
+            observing.follow_redirect(road[-1].url, ahead.url)
             road.append(ahead)
         if refusal := status_refusal(page):
             raise refusal

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from msgspec import structs
 
+from citeseek import observing
 from citeseek.client import Client
 from citeseek.conversations.conversation_record import new_record
 from citeseek.errors import InvalidInput
@@ -16,6 +17,7 @@ from citeseek.fetching.response import describe_page
 from citeseek.jobs.batch import Answer
 from citeseek.jobs.batch_files import Asked
 from citeseek.models import Failure
+from citeseek.observing.account import CallAccount
 from citeseek.query import FILTERS
 from citeseek.research import Inquiry, research
 from citeseek.tools import search_formats
@@ -75,7 +77,8 @@ def searching(client: Client, usual: Mapping[str, Any]) -> Answer:
 
     async def answer(asked: Asked) -> Any:
         fields = {**usual, **fields_of(asked, FIELDS["search"])}
-        return search_formats.full(await client.search(asked.text, **fields))
+        with observing.watching(CallAccount(client.account)):
+            return search_formats.full(await client.search(asked.text, **fields))
 
     return answer
 
@@ -85,7 +88,9 @@ def fetching(client: Client, usual: Mapping[str, Any]) -> Answer:
 
     async def answer(asked: Asked) -> Any:
         fields = {**usual, **fields_of(asked, FIELDS["fetch"])}
-        return describe_page(await client.fetch(asked.text, **fields))
+        with observing.watching(CallAccount(client.account)):
+            observing.name_pages((asked.text,))
+            return describe_page(await client.fetch(asked.text, **fields))
 
     return answer
 

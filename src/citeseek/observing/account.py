@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Protocol, TypeGuard
 
 import msgspec
@@ -34,7 +34,8 @@ class Account:
     """A watcher that keeps what is done within a ``budget``: nothing beyond it is sent.
 
     ``prices`` say what tokens cost. ``named_in`` are texts of the person: hosts that stand there
-    are theirs. ``whose`` it is stands in the errors. Threads may share one.
+    are theirs. ``whose`` it is stands in the errors; that of an answer counts in the place of that
+    of the call that asked for it. Threads may share one.
     """
 
     def __init__(
@@ -50,8 +51,10 @@ class Account:
         self.spent = spent or Spent()
         self._prices = prices or Prices()
         self._texts = tuple(_folded(text) for text in named_in)
-        self._whose = whose
+        self.whose = whose
         self._hosts: set[str] = set()
+        # Of pages that the person asked for by their addresses.
+        self._named: set[str] = set()
         self._addresses: set[str] = set()
         self._lock = threading.Lock()
 
@@ -75,7 +78,7 @@ class Account:
     def refuse(self, limit: Limit) -> CiteseekError:
         """Return the error for what is beyond ``limit`` of the budget."""
         most = getattr(self.budget, limit)
-        return over_budget(limit, 0 if limit == "hosts" else most, self._whose)
+        return over_budget(limit, 0 if limit == "hosts" else most, self.whose)
 
     def find(self, urls: Iterable[str]) -> None:
         """Take note that a search found ``urls``."""
@@ -84,6 +87,17 @@ class Account:
             with self._lock:
                 self._hosts.update(map(host_in, found))
                 self._addresses.update(map(same_page_key, found))
+
+    def name(self, urls: Iterable[str]) -> None:
+        """Take note that the person asks for the pages at ``urls``, and no page does.
+
+        Their scripts may reach whatever they like: the host of such a page knows already all that
+        they could tell others.
+        """
+        named = tuple(urls)
+        self.find(named)
+        with self._lock:
+            self._named.update(filter(None, map(host_in, named)))
 
     def follow(self, url: str, ahead: str) -> None:
         """Take note that ``url`` led to ``ahead``, which is found if ``url`` was, or was named.
@@ -96,6 +110,9 @@ class Account:
             is_found = same_page_key(url) in self._addresses
         if is_found or _stands_in(re.sub(r"^\w+://(www\.)?", "", url).rstrip("/"), self._texts):
             self.find((ahead,))
+            with self._lock:
+                if host_in(url) in self._named:
+                    self._named.add(host_in(ahead))
 
     def check_page(self, url: str) -> None:
         """Raise BudgetSpent (``budget_hosts``) where no page may be read from the host of ``url``.
@@ -121,12 +138,13 @@ class Account:
         """Count a connection to ``host`` that the scripts of the page at ``page_url`` ask for.
 
         They may reach their page's host, those below and above it, libraries, and whatever pages
-        may be read from. Raise BudgetSpent.
+        may be read from; those of a page that was named, every host. Raise BudgetSpent.
         """
         host, page = (name.removeprefix("www.") for name in (host.lower(), host_in(page_url)))
         is_own = host == page or host.endswith(f".{page}") or page.endswith(f".{host}")
         within = self.budget.hosts
-        is_free = within is None or (within == FOUND and (is_own or host in LIBRARY_HOSTS))
+        is_usual = is_own or host in LIBRARY_HOSTS or page in self._named
+        is_free = within is None or (within == FOUND and is_usual)
         if not is_free and not self._may_read(host):
             raise self.refuse("hosts")
         self._spend(0)
@@ -195,6 +213,32 @@ class Account:
             if host in self._hosts:
                 return True
         return bool(host) and _stands_in(host, self._texts)
+
+
+class CallAccount:
+    """A watcher with the account of one call of a face.
+
+    ``make`` gives it when something is to go out for the first time: most calls send nothing.
+    """
+
+    def __init__(self, make: Callable[[], Account]) -> None:
+        self._make = make
+        self._account: Account | None = None
+
+    @property
+    def account(self) -> Account:
+        """The account."""
+        if self._account is None:
+            self._account = self._make()
+        return self._account
+
+    def began(self, operation: Operation) -> None:
+        """Do nothing: what goes out is admitted when it does."""
+
+    def ended(self, operation: Operation) -> None:
+        """Count what ``operation`` brought."""
+        if self._account is not None:
+            self._account.ended(operation)
 
 
 class AccountHolder(Watcher, Protocol):

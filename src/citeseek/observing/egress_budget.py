@@ -9,8 +9,8 @@ import msgspec
 from citeseek.errors import BudgetSpent, CiteseekError, ModelFailed
 
 Limit: TypeAlias = Literal["hosts", "requests", "bytes", "money", "tokens"]
-# Whose budget it is: of one answer or report, or of one person's day.
-Whose: TypeAlias = Literal["answer", "person"]
+# Whose budget it is: of one answer or report, of one call of a face, or of one person's day.
+Whose: TypeAlias = Literal["answer", "call", "person"]
 Found: TypeAlias = Literal["found"]
 FOUND: Found = "found"
 
@@ -90,7 +90,10 @@ _HINTS: dict[Limit, str] = {
 def over_budget(limit: Limit, most: float = 0, whose: Whose = "answer") -> CiteseekError:
     """Return the error for what was refused since ``most`` is all that may be spent."""
     is_of_day = whose == "person"
-    values = {"case": whose, "limit": f"{most:,g}" if limit == "money" else f"{most:,}"}
+    values = {
+        "case": "person" if is_of_day else "answer",
+        "limit": f"{most:,g}" if limit == "money" else f"{most:,}",
+    }
     day = " for today" if is_of_day else ""
     message = (_OF_REQUESTS | _OF_MODELS)[limit].format(limit=values["limit"], day=day)
     kind = ModelFailed if limit in _OF_MODELS else BudgetSpent

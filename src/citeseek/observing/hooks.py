@@ -56,12 +56,19 @@ def note(what: str, **fields: Any) -> None:
 
 
 def accounts() -> tuple[Account, ...]:
-    """Return the accounts of the budgets within which something is done now."""
+    """Return the accounts of the budgets within which something is done now.
+
+    What is done for an answer is within its own account, and not within that of the call of a face
+    that asked for it: the one knows the whole conversation, the other a request.
+    """
     watch = WATCH.get()
     if watch is None:
         return ()
-    held = (watcher.account for watcher in watch.watchers if is_holder(watcher))
-    return tuple(account for account in held if account is not None)
+    holders = (watcher.account for watcher in watch.watchers if is_holder(watcher))
+    held = tuple(account for account in holders if account is not None)
+    if any(account.whose == "answer" for account in held):
+        return tuple(account for account in held if account.whose != "call")
+    return held
 
 
 def admit(operation: Operation) -> None:
@@ -106,6 +113,14 @@ def find(urls: Iterable[str]) -> None:
         found = tuple(urls)
         for account in held:
             account.find(found)
+
+
+def name_pages(urls: Iterable[str]) -> None:
+    """Say that a person, or the program of one, asks for the pages at ``urls`` themselves."""
+    if held := accounts():
+        named = tuple(urls)
+        for account in held:
+            account.name(named)
 
 
 def follow_redirect(url: str, ahead: str) -> None:

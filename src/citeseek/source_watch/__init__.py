@@ -114,6 +114,7 @@ async def read_again(kept: KeptAnswer, client: Client) -> WatchedAnswer:
 
     A page that cannot be read is told with its failure, and the others are read all the same.
     """
+    observing.find(source.url for source in kept.sources)
     free = asyncio.Semaphore(_AT_ONCE)
 
     async def look(source: KeptSource) -> WatchedSource:

@@ -80,11 +80,13 @@ def run(options: argparse.Namespace) -> int:
     from citeseek import observing  # noqa: PLC0415 - imported when run
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
     from citeseek.fetching.response import describe_page, write_page_head  # noqa: PLC0415 - imported when run
+    from citeseek.observing.account import CallAccount  # noqa: PLC0415 - imported when run
 
     async def fetch() -> tuple[FetchResponse, EgressReceipt]:
         async with Client(settings_of(options)) as client:
             ledger = client.ledger()
-            with observing.watching(ledger):
+            with observing.watching(ledger, CallAccount(client.account)):
+                observing.name_pages((options.url,))
                 response = await client.fetch(
                     options.url,
                     form=_form(options),

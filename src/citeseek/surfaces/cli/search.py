@@ -103,13 +103,14 @@ def run(options: argparse.Namespace) -> int:
     from citeseek import observing  # noqa: PLC0415 - imported when run
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
     from citeseek.faces import CONTRACT, OPEN  # noqa: PLC0415 - imported when run
+    from citeseek.observing.account import CallAccount  # noqa: PLC0415 - imported when run
     from citeseek.query import FILTERS  # noqa: PLC0415 - imported when run
     from citeseek.tools import search_formats  # noqa: PLC0415 - imported when run
 
     async def search() -> tuple[SearchResponse, EgressReceipt]:
         async with Client(settings_of(options)) as client:
             ledger = client.ledger()
-            with observing.watching(ledger):
+            with observing.watching(ledger, CallAccount(client.account)):
                 response = await client.search(
                     options.query,
                     face=CONTRACT if options.format == "contract" else OPEN,

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Request
 from msgspec import UNSET, Meta, UnsetType
 from starlette.responses import Response
 
+from citeseek import observing
 from citeseek.assistant.client_pool import Clients
 from citeseek.client import Client
 from citeseek.errors import CiteseekError
@@ -198,6 +199,7 @@ def router(clients: Clients) -> APIRouter:
         ) -> Response:
             """Read one page as Markdown."""
             how = _how_to_read(asked)
+            observing.name_pages((asked.url,))
             page = await while_there(request, clients.current().fetch(asked.url, **how))
             return json_response(Scraped(data=_document(asked.url, page)))
 

@@ -11,6 +11,7 @@ from typing import Any
 import mcp_types as types
 from msgspec import to_builtins
 
+from citeseek import observing
 from citeseek.client import Client
 from citeseek.concurrency.admission import Places
 from citeseek.errors import CiteseekError, InvalidInput, NoReport, WebProviderError
@@ -19,6 +20,7 @@ from citeseek.fetching.response import write_contract_output
 from citeseek.i18n import ENGLISH, Catalogue, catalogue, language_of
 from citeseek.jobs.report_job import ReportJob, ReportOrder
 from citeseek.models import SearchResponse
+from citeseek.observing.account import CallAccount
 from citeseek.research import Inquiry, Progress, RunResult, research
 from citeseek.research.definition import SECONDS
 from citeseek.research.gathering import Watch
@@ -70,8 +72,21 @@ async def call(
     """Do what ``tool``, one of those that are offered, does with ``arguments``, which fit it.
 
     ``send`` is told how far it is; ``reports`` are the places for reports under way, ``kept`` has
-    those that go on when the call is over.
+    those that go on when the call is over. It is held to what one call may spend.
     """
+    with observing.watching(CallAccount(client.account)):
+        return await _call(client, tool, arguments, send, reports, kept=kept)
+
+
+async def _call(
+    client: Client,
+    tool: Definition,
+    arguments: Mapping[str, Any],
+    send: Send,
+    reports: Places,
+    *,
+    kept: ReportShelf,
+) -> types.CallToolResult:
     if tool is WEB_SEARCH:
         return await _search(client, arguments)
     if tool is WEB_READ:
@@ -105,6 +120,7 @@ async def _search(client: Client, arguments: Mapping[str, Any]) -> types.CallToo
 
 
 async def _fetch(client: Client, arguments: Mapping[str, Any]) -> types.CallToolResult:
+    observing.name_pages((str(arguments.get("url") or ""),))
     reading = await WebFetch(client, lang=ENGLISH).run(arguments)
     if reading.response is None:
         return _as_failed(reading.text, reading.error, catalogue(ENGLISH))

@@ -27,6 +27,7 @@ from citeseek.surfaces.mcp.host_arguments import fitting
 from citeseek.surfaces.mcp.host_prompts import get_prompt, list_prompts
 from citeseek.surfaces.mcp.report_shelf import ReportShelf
 from citeseek.surfaces.mcp.traces import Kept, Traces, UnknownCursor
+from citeseek.surfaces.server.audit_log import note_tool
 from citeseek.tools.tool_definitions import Definition
 from citeseek.trace.trace_file import keep
 from citeseek.trace.trace_record import Trace
@@ -121,6 +122,8 @@ def create_server(client: Client) -> Server[Client]:
         context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         tool = _tool(params.name)
+        if context.request is not None:
+            note_tool(context.request.scope, tool.name)
         try:
             arguments = fitting(params.arguments or {}, tool)
         except InvalidInput as error:

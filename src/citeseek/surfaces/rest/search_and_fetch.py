@@ -192,6 +192,7 @@ def fetch_router(clients: Clients) -> APIRouter:
         given = {name: value for name, value in asked.items() if value is not None}
         client = clients.current()
         ledger = client.ledger()
+        observing.name_pages((wanted.url,))
         with observing.watching(ledger):
             page = await while_there(request, client.fetch(**given))
         return json_response({**describe_page(page), "egress": ledger.receipt()})
@@ -207,6 +208,7 @@ def picture_router(clients: Clients, addresses: PictureAddresses) -> APIRouter:
     @routes.get("/image")
     async def image(request: Request, url: str = "", sig: str = "") -> Response:
         addresses.check(url, sig)
+        observing.name_pages((url,))
         async with places:
             picture = await while_there(request, clients.current().picture(url))
         kind = picture.media_type.partition("/")[2]

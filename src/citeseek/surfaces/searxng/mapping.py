@@ -28,6 +28,8 @@ _BY_DETAIL = {
     "captcha_required": "CAPTCHA",
     "http_429": "too many requests",
     "rate_limited_here": "too many requests",
+    "budget_requests": "too many requests",
+    "budget_bytes": "too many requests",
 }
 _CRASH = "unexpected crash"
 # The nearest of its words for an engine that lacks a part here, or whose site does not take us.

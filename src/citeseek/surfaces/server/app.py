@@ -195,7 +195,11 @@ def create_app(
         lifespan=lifespan,
         routes=[*programs_routes(grants, FormPages(settings.page.language))],
     )
-    app.add_middleware(WatchedRequests, watchers=(usage, accounts, recent))
+    app.add_middleware(
+        WatchedRequests,
+        watchers=(usage, accounts, recent),
+        account=lambda: assistant.clients.current().account(),
+    )
     app.add_middleware(EventLines)
     app.add_middleware(ForeignPaths)
     app.state.meters, app.state.valkey = meters, valkey

@@ -7,9 +7,11 @@ the log before anybody thinks of it.
 from __future__ import annotations
 
 import logging
+import math
 import os
 import re
 import sys
+import time
 from collections.abc import Mapping
 from contextlib import closing, suppress
 from datetime import UTC, datetime
@@ -20,8 +22,11 @@ import msgspec
 from starlette.types import Scope
 
 from citeseek.errors import InvalidInput
+from citeseek.observing.egress_budget import Limit
 from citeseek.observing.log_lines import REQUEST_ID
-from citeseek.person import Person
+from citeseek.observing.operation import Operation
+from citeseek.observing.receipt import over_budget
+from citeseek.person import Person, current_person
 from citeseek.surfaces.server.origins import (
     AUTHORIZE,
     LOGIN,
@@ -97,6 +102,11 @@ _REASONS = {
     HTTPStatus.MISDIRECTED_REQUEST: "door",
     HTTPStatus.TOO_MANY_REQUESTS: "limit",
 }
+BUDGET_REFUSED = "budget_refused"
+# A page with many scripts may come to a limit a hundred times.
+_SAME_SECONDS = 60.0
+# In the state of a request: what else its line says.
+_TOLD = "audited"
 # Nothing that anybody wrote.
 _ID = re.compile(r"[0-9A-Za-z_~.@+-]{1,80}")
 
@@ -106,9 +116,10 @@ log = logging.getLogger(__name__)
 class AuditEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A line of the log.
 
+    ``tool`` is that of a call over MCP, ``limit`` the limit of a budget that kept something back.
     ``person`` is empty for whoever runs the server, None for one who is not known; ``about`` holds
     ids of what exists, such as ``session_id``. ``reason`` says what refused it: token, role, limit
-    (requests a minute, or too much under way), or door (host or origin).
+    (requests a minute, a budget, or too much under way), or door (host or origin).
     """
 
     at: str
@@ -119,6 +130,8 @@ class AuditEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     address: str = ""
     status: int = 0
     reason: str = ""
+    tool: str = ""
+    limit: str = ""
     about: Mapping[str, str] = {}
     request_id: str = ""
 
@@ -180,7 +193,24 @@ class AuditLog:
                 address=str((scope.get("client") or ("",))[0]),
                 status=status,
                 reason=reason,
+                tool=state.get(_TOLD, {}).get("tool", ""),
                 about=_ids(scope) if status and status < HTTPStatus.BAD_REQUEST else {},
+                request_id=REQUEST_ID.get() or "",
+            )
+        )
+
+    def tell_over_budget(self, scope: Scope, limit: Limit) -> None:
+        """Write down that a ``limit`` kept back what was to be done for a request."""
+        person = self._everybody or current_person()
+        self._write(
+            AuditEvent(
+                at=_now(),
+                event=BUDGET_REFUSED,
+                outcome="refused",
+                person=person.name,
+                role=person.role,
+                address=str((scope.get("client") or ("",))[0]),
+                limit=limit,
                 request_id=REQUEST_ID.get() or "",
             )
         )
@@ -205,6 +235,34 @@ class AuditLog:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         with closing(open(os.open(self._path, flags, 0o600), "wb", buffering=0)) as file:  # noqa: PTH123 - by its number
             file.write(line)
+
+
+class BudgetWatch:
+    """A watcher that tells ``audit`` what budgets keep back of a request of ``scope``.
+
+    The same limit is told once a minute.
+    """
+
+    def __init__(self, audit: AuditLog, scope: Scope) -> None:
+        self._audit = audit
+        self._scope = scope
+        self._told_at: dict[Limit, float] = {}
+
+    def began(self, operation: Operation) -> None:
+        """Do nothing: what was kept back is known at the end."""
+
+    def ended(self, operation: Operation) -> None:
+        """Tell which limits ``operation`` came to."""
+        for _, limit in over_budget(operation):
+            now = time.monotonic()
+            if now >= self._told_at.get(limit, -math.inf) + _SAME_SECONDS:
+                self._told_at[limit] = now
+                self._audit.tell_over_budget(self._scope, limit)
+
+
+def note_tool(scope: Scope, tool: str) -> None:
+    """Let the line of a request say which tool was called, one of those that there are."""
+    scope.setdefault("state", {})[_TOLD] = {"tool": tool}
 
 
 def event_of(method: str, route: str) -> str | None:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import logging
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Protocol
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from citeseek.observing.account import Account, CallAccount
 from citeseek.observing.hooks import watching
 from citeseek.observing.log_lines import FIELDS, HEADER, REQUEST_ID, usable
 from citeseek.observing.operation import Watcher
-from citeseek.surfaces.server.audit_log import AuditLog
+from citeseek.surfaces.server.audit_log import AuditLog, BudgetWatch
 
 
 class Counting(Watcher, Protocol):
@@ -27,15 +28,22 @@ class Counting(Watcher, Protocol):
 
 
 class WatchedRequests:
-    """Tells ``watchers`` what is done for the requests of an application."""
+    """Tells ``watchers`` what is done for the requests of an application.
 
-    def __init__(self, app: ASGIApp, watchers: Sequence[Watcher]) -> None:
+    Each request has an ``account`` of its own beside theirs: whatever a route does, which need not
+    know of it, is held to what one call may spend.
+    """
+
+    def __init__(
+        self, app: ASGIApp, watchers: Sequence[Watcher], account: Callable[[], Account]
+    ) -> None:
         self._app = app
         self._watchers = watchers
+        self._account = account
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on."""
-        with watching(*self._watchers):
+        with watching(*self._watchers, CallAccount(self._account)):
             await self._app(scope, receive, send)
 
 
@@ -79,6 +87,10 @@ class Requests:
             with ExitStack() as stack:
                 if self._meters is not None:
                     stack.enter_context(watching(self._meters))
+                if self._audit is not None:
+                    # The line of a request may say what its route alone knows.
+                    scope.setdefault("state", {})
+                    stack.enter_context(watching(BudgetWatch(self._audit, scope)))
                 await self._app(scope, receive, marked)
         finally:
             if self._meters is not None and status:

@@ -12,6 +12,7 @@ from fastapi import APIRouter, Depends, Request
 from msgspec import UNSET, Meta, UnsetType
 from starlette.responses import Response
 
+from citeseek import observing
 from citeseek.assistant.client_pool import Clients
 from citeseek.client import Client
 from citeseek.errors import CiteseekError
@@ -226,6 +227,7 @@ def _result(item: SearchItem, text: str | None) -> TavilyResult:
 async def _extract(client: Client, asked: TavilyExtract) -> TavilyPages:
     began = time.monotonic()
     urls = [asked.urls] if isinstance(asked.urls, str) else asked.urls
+    observing.name_pages(urls)
     how: dict[str, Any] = {"form": asked.format or "markdown"}
     if asked.timeout:
         how["seconds"] = asked.timeout
