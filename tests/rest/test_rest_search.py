@@ -160,6 +160,7 @@ def test_the_description_names_every_route_and_type(at: Served) -> None:
         "/api/v1/programs/{program_id}",
         "/api/v1/settings",
         "/api/v1/health",
+        "/api/v1/status",
         "/search",
         "/config",
         "/healthz",
