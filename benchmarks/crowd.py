@@ -78,6 +78,10 @@ class Crowd:
         assert stdin  # noqa: S101 - it was made with one
         print(json.dumps(asdict(order)), file=stdin, flush=True)
 
+    def wait_for_words(self) -> None:
+        """Return when each answer of the order has its first word."""
+        self._line()
+
     def heard(self) -> Heard:
         """Return what came of the order, when it is done."""
         return Heard(**json.loads(self._line()))
@@ -88,17 +92,22 @@ class Crowd:
         return stdout.readline()
 
 
-async def _read(order: Order, heard: Heard) -> int:
-    """Have one question answered, and note what was heard of it; return whether it ended well."""
+async def _read(order: Order, heard: Heard, begun: asyncio.Semaphore) -> int:
+    """Have one question answered, and note what was heard of it; return whether it ended well.
+
+    ``begun`` is released at its first word.
+    """
     async with _post(order.url, "/api/v1/sessions", {"search": order.search}) as made:
         session = json.loads(await made.read())["id"]
     path = f"/api/v1/sessions/{session}/messages"
     question = {"text": "How is tea made?"}
     async with _post(order.url, path, question, b"text/event-stream") as events:
-        return await _follow(events, order, heard)
+        return await _follow(events, order, heard, begun)
 
 
-async def _follow(events: asyncio.StreamReader, order: Order, heard: Heard) -> int:
+async def _follow(
+    events: asyncio.StreamReader, order: Order, heard: Heard, begun: asyncio.Semaphore
+) -> int:
     seen, searched, kind = 0, 0, b""
     while line := await events.readline():
         if line.startswith(b"event: "):
@@ -110,8 +119,10 @@ async def _follow(events: asyncio.StreamReader, order: Order, heard: Heard) -> i
             elif kind == _DONE:
                 return 1
             elif kind == _TOKEN:
-                if not seen and searched:
-                    heard.first.append((now - searched) / 1e6)
+                if not seen:
+                    begun.release()
+                    if searched:
+                        heard.first.append((now - searched) / 1e6)
                 words = json.loads(line[6:])["text"].split()
                 seen += len(words)
                 if seen > order.words * _WARM:
@@ -148,9 +159,15 @@ async def _obey() -> None:
         while line := await lines.readline():
             order = Order(**json.loads(line))
             model.pieces, model.pause = order.words, order.pause
-            heard = Heard(0, [], [])
-            ended = await asyncio.gather(*(_read(order, heard) for _ in range(order.answers)))
-            print(json.dumps({**asdict(heard), "done": sum(ended)}), flush=True)
+            heard, begun = Heard(0, [], []), asyncio.Semaphore(0)
+            async with asyncio.TaskGroup() as group:
+                readers = [_read(order, heard, begun) for _ in range(order.answers)]
+                answers = [group.create_task(reader) for reader in readers]
+                for _ in answers:
+                    await begun.acquire()
+                print("began", flush=True)
+            done = sum(answer.result() for answer in answers)
+            print(json.dumps({**asdict(heard), "done": done}), flush=True)
 
 
 if __name__ == "__main__":

@@ -179,6 +179,7 @@ class Deployment:
             "CITESEEK_CHAT_ENGINE": "stub",
             "CITESEEK_SESSIONS": str(folder / "sessions.sqlite3"),
             "CITESEEK_MAX_ANSWERS": "512",
+            "CITESEEK_MAX_STREAMS": "1024",
         }
         if "valkey" in self._shares:
             (folder / "valkey").mkdir()

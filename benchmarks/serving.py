@@ -47,10 +47,9 @@ def load(crowd: Crowd, server: Server, answers: int) -> Load:
     """Have ``answers`` written at once, and ask for health while all of them are."""
     words = int(SECONDS * WORDS_A_SECOND)
     crowd.begin(Order(server.url, answers, words, 1 / WORDS_A_SECOND))
-    # They all begin within the first fifth.
-    time.sleep(SECONDS * 0.2)
+    crowd.wait_for_words()
     used, began = server.processor_seconds(), time.perf_counter()
-    waits, late = _probe(server.port, SECONDS * 0.7)
+    waits, late = _probe(server.port, SECONDS * 0.6)
     used, took = server.processor_seconds() - used, time.perf_counter() - began
     heard = crowd.heard()
     if heard.done != answers:
@@ -88,6 +87,7 @@ def first_words(crowd: Crowd, server: Server) -> Heard:
     heard = Heard(0, [], [])
     for _ in range(QUESTIONS):
         crowd.begin(Order(server.url, 1, 40, 0.005, search=True))
+        crowd.wait_for_words()
         one = crowd.heard()
         heard.first.extend(one.first)
         heard.words.extend(one.words)

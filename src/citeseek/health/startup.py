@@ -38,7 +38,8 @@ class Startup:
     Of SearXNG everything is told, of the browser and of libraries only what is wrong. It belongs to
     one event loop. A look takes no longer than 5 seconds, and the time that libraries take to load;
     callers who come during a look share it.
-    ``found_well`` is called when one finds that the instance answers well.
+    ``found_well`` is called when one finds that the instance answers well, ``prepare`` once behind
+    the look with which it begins, to load what the first question would wait for.
     """
 
     def __init__(
@@ -46,16 +47,19 @@ class Startup:
         load: Callable[[], Settings] = Settings.load,
         *,
         found_well: Callable[[], Awaitable[None]] | None = None,
+        prepare: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self._load = load
         self._found_well = found_well
+        self._prepare = prepare
+        self._beginning: asyncio.Task[None] | None = None
         self._look: asyncio.Task[StartupReport] | None = None
         self._looked_at = 0.0
         self.report: StartupReport | None = None
 
     def begin(self) -> None:
         """Look in the background and return at once; the report is logged and kept."""
-        self._looking()
+        self._beginning = asyncio.create_task(self._begin())
 
     def renew(self, *, max_age: float) -> StartupReport | None:
         """Return the last report, and begin to look anew when it is older than that many seconds.
@@ -78,9 +82,15 @@ class Startup:
 
     async def close(self) -> None:
         """Give up a look that is under way."""
-        if self._look and not self._look.done():
-            self._look.cancel()
-            await asyncio.wait({self._look})
+        for task in (self._beginning, self._look):
+            if task and not task.done():
+                task.cancel()
+                await asyncio.wait({task})
+
+    async def _begin(self) -> None:
+        await asyncio.wait({self._looking()})
+        if self._prepare:
+            await self._prepare()
 
     def _looking(self) -> asyncio.Task[StartupReport]:
         if self._look is None or self._look.done():

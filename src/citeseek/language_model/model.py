@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -127,6 +128,13 @@ def load_model(
         total_seconds=chosen.total_seconds,
         max_chars=chosen.max_chars,
     )
+
+
+async def preload(settings: Settings) -> None:
+    """Load the libraries of the model that ``settings`` name; what is wrong is told when asked."""
+    with suppress(Exception):
+        model = await asyncio.to_thread(load_model, settings)
+        await model.close()
 
 
 async def check_model(settings: Settings, name: str) -> None:

@@ -11,7 +11,7 @@ import json
 import ssl
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from typing import Any
 
@@ -35,6 +35,9 @@ _SECONDS_BETWEEN = 0.004
 _SECONDS_OF_WAITING = 0.01
 # Read at once, it is some hundreds of events: a hundredth of a second.
 _MOST_WAITING = 32 * 1024
+# More streams than a few share so many pieces a second, each of which takes a millisecond or two.
+_FEW_STREAMS = 8
+_PIECES_A_SECOND = 500
 
 
 def client(max_chars: int, proxy: str | None = None) -> httpx2.AsyncClient:
@@ -181,25 +184,50 @@ async def _as_events(source: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         yield b"\n\ndata: [DONE]\n\n"
 
 
+class _UnderWay:
+    """The streams of this process, which leave time for all else that it does."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    @contextmanager
+    def one_more(self) -> Iterator[None]:
+        """Count one of them meanwhile."""
+        self._count += 1
+        try:
+            yield
+        finally:
+            self._count -= 1
+
+    @property
+    def seconds_between(self) -> float:
+        """How long each waits until it reads on; meanwhile the kernel gathers what comes."""
+        return max(0, self._count - _FEW_STREAMS) / _PIECES_A_SECOND
+
+
+_UNDER_WAY = _UnderWay()
+
+
 async def _gather(source: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
     """Yield what ``source`` gives, at once or, when that is much, gathered for a moment.
 
-    Each piece costs the libraries that follow more than a slow model's text is worth, and a fast
-    one would leave no time for anybody else.
+    Each piece costs the libraries that follow more than a slow model's text is worth; a fast one,
+    or many slow ones, would leave no time for anybody else.
     """
     waiting = bytearray()
     there, taken = asyncio.Event(), asyncio.Event()
 
     async def receive() -> None:
         try:
-            async for piece in source:
-                waiting.extend(piece)
-                there.set()
-                # What is there already is read without a wait.
-                await asyncio.sleep(0)
-                if len(waiting) > _MOST_WAITING:
-                    taken.clear()
-                    await taken.wait()
+            with _UNDER_WAY.one_more():
+                async for piece in source:
+                    waiting.extend(piece)
+                    there.set()
+                    # What is there already is read without a wait, unless many streams are.
+                    await asyncio.sleep(_UNDER_WAY.seconds_between)
+                    if len(waiting) > _MOST_WAITING:
+                        taken.clear()
+                        await taken.wait()
         finally:
             there.set()
 

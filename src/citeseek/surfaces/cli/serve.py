@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 # Told in the help; the setting server.port decides.
 PORT = 8_000
 MAX_WORKERS = 64
+# How many more objects there are when garbage is looked for among the newest, how often that is
+# until it is among those that survived, and these until it is among all: with many answers under
+# way the last takes a fifth of a second, in which nobody else is answered.
+_GARBAGE = 10_000, 5, 30
 
 log = logging.getLogger("citeseek.settings")
 _EXTRA = ("fastapi", "uvicorn", "sse_starlette", "jinja2", "markdown_it", "nh3", "langchain_core")
@@ -128,6 +132,7 @@ def _serve(
     # The command line does without; a server runs long enough for garbage to matter. What is
     # imported by now is none.
     gc.freeze()
+    gc.set_threshold(*_GARBAGE)
     gc.enable()
     try:
         serve(
