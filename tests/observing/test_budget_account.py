@@ -17,7 +17,7 @@ from citeseek.errors import BudgetSpent, CiteseekError, ModelFailed
 from citeseek.guard import Guard
 from citeseek.http import Transports
 from citeseek.models import Page, Request
-from citeseek.observing.account import Account
+from citeseek.observing.account import Account, CallAccount
 from citeseek.observing.egress_budget import FOUND, Budget, BudgetRefusal, limit_of, over_budget
 from citeseek.observing.operation import Exchanged, Operation
 from citeseek.observing.receipt import Ledger, Prices
@@ -77,6 +77,8 @@ def test_a_list_of_hosts_is_all_there_is() -> None:
     assert not refusal(account, "https://docs.listed.example/")
     for host in ("found.example", "named.example", "unlisted.example"):
         assert refusal(account, f"https://{host}/") == "budget_hosts"
+    with pytest.raises(BudgetSpent, match=r"not on the list of budget\.answer\.hosts"):
+        account.check_page("https://named.example/")
     assert not refusal(Account(Budget()), "https://anywhere.example/")
 
 
@@ -101,6 +103,34 @@ def test_scripts_reach_their_own_site_and_libraries(host: str, is_within: bool) 
     with refused:
         account.connect(host, "https://www.site.example/app")
     assert account.spent.requests == is_within
+
+
+def test_scripts_of_a_page_that_was_named_reach_what_they_like() -> None:
+    account = Account(Budget(hosts=FOUND, requests=3), whose="call")
+    account.name(["https://named.example/app"])
+    account.follow("https://named.example/app", "https://ahead.example/app")
+    for page in ("https://named.example/app", "https://www.ahead.example/app"):
+        account.connect("api.example", page)
+    # They are counted, and no page of where they went may be read.
+    assert account.spent.requests == 2
+    assert refusal(account, "https://api.example/") == "budget_hosts"
+    with pytest.raises(BudgetSpent, match="outside"):
+        account.connect("api.example", "https://found.example/")
+    listed = Account(Budget(hosts=("named.example",)))
+    listed.name(["https://named.example/app"])
+    with pytest.raises(BudgetSpent):
+        listed.connect("api.example", "https://named.example/app")
+
+
+def test_what_is_done_for_an_answer_is_not_within_the_call_that_asked_for_it() -> None:
+    call = CallAccount(lambda: Account(Budget(requests=1), whose="call"))
+    answer = Account(Budget(hosts=FOUND))
+    with observing.watching(call):
+        assert observing.accounts() == (call.account,)
+        with observing.watching(answer):
+            assert observing.accounts() == (answer,)
+            observing.name_pages(["https://named.example/"])
+    assert refusal(answer, "https://named.example/") == ""
 
 
 async def test_scripts_are_refused_before_their_name_is_looked_up() -> None:

@@ -175,6 +175,15 @@ def test_without_people_whoever_is_at_the_machine_sees_everything() -> None:
     assert shown["process"]["seconds"] >= 0
 
 
+def test_a_look_at_the_search_service_is_within_nobodys_budget(server: LoopbackServer) -> None:
+    """It is for everybody, though one request has come upon it."""
+    server.otherwise(replies.html("<title>Something else</title>"))
+    loaded = settings(env={"SEARXNG_BASE_URL": server.base_url, "CITESEEK_ANSWER_BYTES": "10"})
+    with running(create_app(lambda: loaded, store=MemoryStore())) as at:
+        health = Caller(at)("GET", "/api/v1/health?max_age=0").json()
+    assert health["searxng"]["findings"][0]["code"] == "not_searxng"
+
+
 def test_the_search_service_is_looked_at_now_and_then_and_not_at_each_request(
     server: LoopbackServer,
 ) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 import msgspec
@@ -56,6 +56,19 @@ class Belongings(msgspec.Struct, frozen=True, kw_only=True):
     traces: int = 0
 
 
+# What has the name of its person, in the order in which it is deleted: first what refers to others.
+_OF_PERSON: Mapping[str, Table] = {
+    "shares": SHARES,
+    "programs": OAUTH_GRANTS,
+    "conversations": SESSIONS,
+    "reports": REPORTS,
+    "batches": BATCHES,
+    "days_of_use": USAGE,
+}
+# What goes with its conversation.
+_OF_CONVERSATION: Mapping[str, Table] = {"turns": TURNS, "files": FILES}
+
+
 class ErasedRows(NamedTuple):
     """What was deleted, and the ids of the conversations that were."""
 
@@ -72,14 +85,11 @@ def count_belongings(connection: Connection, person: str) -> Belongings:
 
     theirs = select(SESSIONS.c.id).where(SESSIONS.c.person == person)
     return Belongings(
-        conversations=count(SESSIONS, SESSIONS.c.person == person),
-        turns=count(TURNS, TURNS.c.session.in_(theirs)),
-        files=count(FILES, FILES.c.session.in_(theirs)),
-        reports=count(REPORTS, REPORTS.c.person == person),
-        batches=count(BATCHES, BATCHES.c.person == person),
-        shares=count(SHARES, SHARES.c.person == person),
-        programs=count(OAUTH_GRANTS, OAUTH_GRANTS.c.person == person),
-        days_of_use=count(USAGE, USAGE.c.person == person),
+        **{name: count(table, table.c.person == person) for name, table in _OF_PERSON.items()},
+        **{
+            name: count(table, table.c.session.in_(theirs))
+            for name, table in _OF_CONVERSATION.items()
+        },
     )
 
 
@@ -92,7 +102,7 @@ def erase_rows(connection: Connection, person: str) -> ErasedRows:
     theirs = select(SESSIONS.c.id).where(SESSIONS.c.person == person)
     ids = list(connection.scalars(theirs))
     connection.execute(insert(DELETED).from_select(["id"], theirs))
-    for table in (SHARES, OAUTH_GRANTS, SESSIONS, REPORTS, BATCHES, USAGE):
+    for table in _OF_PERSON.values():
         connection.execute(delete(table).where(table.c.person == person))
     now = time.time()
     connection.execute(insert(ERASURES).values(person=_hash(person), erased_at=now))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextvars import Context
 from datetime import UTC, datetime
 
 import msgspec
@@ -94,7 +95,8 @@ class Startup:
 
     def _looking(self) -> asyncio.Task[StartupReport]:
         if self._look is None or self._look.done():
-            self._look = asyncio.create_task(self._look_once())
+            # It is for everybody, and within nobody's budget, though somebody came upon it.
+            self._look = asyncio.create_task(self._look_once(), context=Context())
             self._look.add_done_callback(_log_failure)
         return self._look
 

@@ -11,7 +11,15 @@ from typing import Protocol, TypeGuard
 import msgspec
 
 from citeseek.errors import CiteseekError
-from citeseek.observing.egress_budget import FOUND, LIBRARY_HOSTS, Budget, Limit, Whose, over_budget
+from citeseek.observing.egress_budget import (
+    FOUND,
+    LIBRARY_HOSTS,
+    Budget,
+    Limit,
+    Whose,
+    not_listed,
+    over_budget,
+)
 from citeseek.observing.operation import Operation, Watcher
 from citeseek.observing.receipt import Prices
 from citeseek.urls import ascii_host, domain, same_page_key
@@ -77,8 +85,9 @@ class Account:
 
     def refuse(self, limit: Limit) -> CiteseekError:
         """Return the error for what is beyond ``limit`` of the budget."""
-        most = getattr(self.budget, limit)
-        return over_budget(limit, 0 if limit == "hosts" else most, self.whose)
+        if limit == "hosts":
+            return over_budget(limit) if self.budget.hosts == FOUND else not_listed()
+        return over_budget(limit, getattr(self.budget, limit), self.whose)
 
     def find(self, urls: Iterable[str]) -> None:
         """Take note that a search found ``urls``."""

@@ -78,6 +78,8 @@ _OF_MODELS: dict[Limit, str] = {
     "tokens": "The budget of {limit} tokens{day} is spent; the model was not asked.",
     "money": "The budget of {limit} for models{day} is spent; the model was not asked.",
 }
+_LISTED = "The host is not on the list of budget.answer.hosts; nothing was sent."
+_LISTED_HINT = "Go on without it, or have whoever runs this add it to the list."
 _HINTS: dict[Limit, str] = {
     "hosts": "Go on with what was found; to have it opened, the user writes its address.",
     "requests": "Go on with what was found.",
@@ -102,6 +104,13 @@ def over_budget(limit: Limit, most: float = 0, whose: Whose = "answer") -> Cites
         hint="It begins anew at midnight (UTC)." if is_of_day else _HINTS[limit],
         detail_code=CODES[limit],
         values=values,
+    )
+
+
+def not_listed() -> CiteseekError:
+    """Return the error for a page of a host that is on no list of names."""
+    return BudgetSpent(
+        _LISTED, hint=_LISTED_HINT, detail_code=CODES["hosts"], values={"case": "listed"}
     )
 
 

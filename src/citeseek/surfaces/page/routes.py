@@ -43,6 +43,7 @@ from citeseek.surfaces.page.report_pages import reports_router
 from citeseek.surfaces.page.shared_page import shared_router
 from citeseek.surfaces.page.status_page import status_router
 from citeseek.surfaces.rest.server_status import ServerStatus
+from citeseek.surfaces.web.added_routes import add_routes
 from citeseek.surfaces.web.error_formats import dialect
 from citeseek.surfaces.web.event_streams import Streams, json_event
 from citeseek.surfaces.web.picture_addresses import PictureAddresses
@@ -79,11 +80,11 @@ def page_router(
         router.add_api_route("/report", page.report, methods=["GET"])
         router.add_api_route("/report", page.check, methods=["POST"])
     if reports is not None:
-        router.routes.extend(reports_router(reports, streams, readers).routes)
+        add_routes(router, reports_router(reports, streams, readers))
     if shares is not None:
-        router.routes.extend(shared_router(shares, readers).routes)
+        add_routes(router, shared_router(shares, readers))
     if status is not None:
-        router.routes.extend(status_router(status, readers).routes)
+        add_routes(router, status_router(status, readers))
     router.add_api_route("/guide", page.guide, methods=_READ)
     router.add_api_route("/static/{name:path}", page.static, methods=_READ)
     router.add_api_route("/{path:path}", page.nowhere, methods=_READ)

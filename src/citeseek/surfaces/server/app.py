@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 
-from fastapi import APIRouter, FastAPI
+from fastapi import FastAPI
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -74,6 +74,7 @@ from citeseek.surfaces.server.requests import Counting, WatchedRequests
 from citeseek.surfaces.server.rules import Rules, people_of
 from citeseek.surfaces.sign_in.sign_in import open_sign_in
 from citeseek.surfaces.tavily import tavily_routes as tavily
+from citeseek.surfaces.web.added_routes import add_routes
 from citeseek.surfaces.web.event_streams import EventLines, Streams
 from citeseek.surfaces.web.foreign_paths import ForeignPaths
 from citeseek.surfaces.web.issuer_documents import Ask, ask_through
@@ -215,7 +216,7 @@ def create_app(
     app.add_middleware(ForeignPaths)
     app.state.meters, app.state.valkey = meters, valkey
     look = about.stores_of(assistant.clients, kept, valkey)
-    add_routes(app, about.metrics_router(meters, look))
+    add_routes(app.router, about.metrics_router(meters, look))
     streams = Streams(settings.server.max_streams)
     places = Places(settings.server.max_reports, "report", ServerSection.max_reports.name)
     status = server_status.ServerStatus(
@@ -247,10 +248,10 @@ def create_app(
         responses.router(hub, streams),
         *(module.router(assistant.clients) for module in (searxng, tavily, firecrawl)),
     ):
-        add_routes(app, routes)
+        add_routes(app.router, routes)
     describe(app, (*TOLD, *TOLD_OTHERS), Event=EventShown)
     add_routes(
-        app,
+        app.router,
         page_router(
             hub,
             streams,
@@ -298,15 +299,6 @@ def _without_login(app: ASGIApp) -> ASGIApp:
     return open_door
 
 
-def add_routes(app: FastAPI, router: APIRouter) -> None:
-    """Give ``app`` the routes of ``router`` as they are.
-
-    To include it would make each of them a second time, which takes longer than all else that is
-    done to start a server.
-    """
-    app.router.routes.extend(router.routes)
-
-
 def add_api(
     app: FastAPI,
     hub: Hub,
@@ -343,5 +335,5 @@ def add_api(
         about.router(clients, startup),
         search_and_fetch.picture_router(clients, pictures or PictureAddresses()),
     ):
-        add_routes(app, routes)
+        add_routes(app.router, routes)
     problems.handle(app)

@@ -52,7 +52,7 @@ class LoginPage:
         chosen = self._sign_in
         label = chosen.label if chosen else ""
         html = _TEMPLATES.get_template("login.html").render(
-            t=words,
+            words=words,
             next_path=next_path,
             note=words(f"login.{note}", issuer=label, **(values or {})) if note else "",
             is_wrong=note == "wrong",
@@ -67,7 +67,7 @@ class LoginPage:
         words = self._words(request)
         label = self._sign_in.label if self._sign_in else ""
         html = _TEMPLATES.get_template("onward.html").render(
-            t=words, said=words(f"login.{said}", issuer=label), address=address
+            words=words, said=words(f"login.{said}", issuer=label), address=address
         )
         return HTMLResponse(html)
 
