@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 from tests.assistant.chatting import FOUND
 from tests.conftest import settings
+from tests.jobs.library import until
 from tests.loopback import LoopbackServer, replies
 from tests.loopback.models import ModelServer
 from tests.serving.running import Caller, running
@@ -39,7 +40,7 @@ class Site(NamedTuple):
 @pytest.fixture(scope="module")
 def site() -> Iterator[Site]:
     with LoopbackServer() as engine, ModelServer() as model:
-        engine.on("/search", FOUND, replies.status(429, retry_after=120))
+        engine.on("/search", FOUND, replies.status(429, retry_after=3600))
         given = {**model.env, "CITESEEK_PEOPLE": PEOPLE, "SEARXNG_BASE_URL": engine.base_url}
         loaded = settings(env=given)
         app = create_app(lambda: loaded, store=MemoryStore(), looks=False)
@@ -57,9 +58,15 @@ def site() -> Iterator[Site]:
 
 
 def status(site: Site, name: str) -> dict[str, Any]:
-    answer = site.callers[name]("GET", PATH)
-    assert answer.status == 200
-    return dict(answer.json())
+    """Return what a person is told, once the store has answered: a busy machine takes its time."""
+
+    def told() -> dict[str, Any] | None:
+        answer = site.callers[name]("GET", PATH)
+        assert answer.status == 200
+        shown = dict(answer.json())
+        return shown if all(each["is_up"] for each in shown["stores"]) else None
+
+    return until(told)
 
 
 def engine_of(shown: dict[str, Any]) -> dict[str, Any]:
@@ -71,7 +78,7 @@ def test_an_owner_sees_how_everything_stands(site: Site) -> None:
     engine = engine_of(shown)
     assert (engine["state"], engine["opened_by"]) == ("open", "WebBlocked/http_429")
     left = datetime.fromisoformat(engine["open_until"]) - datetime.fromisoformat(shown["at"])
-    assert timedelta(0) < left <= timedelta(seconds=120)
+    assert timedelta(0) < left <= timedelta(hours=1)
     recent = engine["recent"]
     assert (recent["calls"], recent["failures"]) == (2, 1)
     assert recent["failure"] == "WebBlocked/http_429"
@@ -100,7 +107,7 @@ def test_others_see_what_works_and_nothing_of_what_is_done(site: Site, name: str
     page = site.callers[name]("GET", "/status", headers=HTML)
     assert page.status == 200
     assert "This process" not in page.text
-    assert "Last hour" not in page.text
+    assert "last hour" not in page.text
 
 
 def test_who_is_not_let_in_sees_nothing(site: Site) -> None:

@@ -45,5 +45,5 @@ def test_it_keeps_up_while_somebody_looks(browser: Browser) -> None:
         asked = page.request.get(f"{served.base_url}/api/v1/search?engine=searxng&q=tea")
         assert asked.status == 200
         page.clock.run_for(15_000)
-        expect(row).to_contain_text("Last hour: 1 calls, 0 failed.")
+        expect(row).to_contain_text("Calls in the last hour: 1; failed: 0.")
         context.close()
