@@ -28,7 +28,7 @@ from citeseek.observing.metrics import PATHS, why_nothing
 from citeseek.observing.store_state import DiskSpace, JobLoad, StoreState
 from citeseek.searching.engine_choice import engine_name
 from citeseek.searching.engine_limits import EngineState
-from citeseek.shared_state.valkey import Valkey
+from citeseek.shared_state.valkey import Gone, Valkey
 from citeseek.surfaces import overview
 from citeseek.surfaces.rest.documented import describe_route, json_response
 from citeseek.surfaces.rest.problems import PREFIX
@@ -165,6 +165,9 @@ def stores_of(
     async def shared(valkey: Valkey) -> bool:
         if (await valkey.look()).state != "ok":
             return False
+        with suppress(Gone):
+            # One that is asked nothing else is there all the same.
+            await valkey.count_processes()
         with suppress(CiteseekError):
             await clients.current().refresh_engine_states()
         return True
