@@ -15,6 +15,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 IMPORT_GOAL = Goal("import citeseek, ms above the bare interpreter", "at most", 10)
 COMMAND_GOAL = Goal("first result of the command, times ddgs' command", "at most", 0.9)
+LOCAL_GOAL = Goal("processor time of {}, ms above the bare interpreter", "at most", 60)
 PROCESSOR_GOAL = Goal("processor time of the command, times ddgs' command", "at most", 0.6)
 
 # The console scripts as an installer writes them, ddgs with its engine at the loopback server.
@@ -62,6 +64,8 @@ IMPORT = "import citeseek"
 LIBRARIES = "import primp, msgspec, argparse"
 CITESEEK_SEARCH = "citeseek search"
 CITESEEK_JSON = "citeseek search --format json"
+# What sends nothing, and a proof of each.
+LOCAL = {"citeseek --help": b"--version", "citeseek settings": b"duck-duck", "citeseek tools": b"{"}
 DDGS_SEARCH = "ddgs text"
 _SEARCH = ("-c", CITESEEK, "search", "benchmark", "--engine", "ddg_html")
 COMMANDS = {
@@ -71,6 +75,10 @@ COMMANDS = {
     LIBRARIES: Command(("-c", LIBRARIES)),
     CITESEEK_SEARCH: Command(_SEARCH, RESULT),
     CITESEEK_JSON: Command((*_SEARCH, "--format", "json"), RESULT),
+    **{
+        name: Command(("-c", CITESEEK, name.partition(" ")[2]), proof)
+        for name, proof in LOCAL.items()
+    },
     DDGS_SEARCH: Command(("-c", DDGS, "text", "-q", "benchmark", "-b", "duckduckgo"), RESULT),
 }
 
@@ -113,6 +121,12 @@ def report(runs: Mapping[str, Sequence[Run]]) -> str:
         IMPORT_GOAL.row(end[IMPORT] - end[BARE]),
         COMMAND_GOAL.row(first_output[CITESEEK_SEARCH] / first_output[DDGS_SEARCH]),
         PROCESSOR_GOAL.row(processor[CITESEEK_SEARCH] / processor[DDGS_SEARCH]),
+        *(
+            replace(LOCAL_GOAL, text=LOCAL_GOAL.text.format(name)).row(
+                processor[name] - processor[BARE]
+            )
+            for name in LOCAL
+        ),
     ]
     times = table(("command", "first result, ms", "end, ms", "processor, ms"), rows)
     return f"{times}\n\n{table(GOAL_HEADER, goals)}"
