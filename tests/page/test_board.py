@@ -14,6 +14,7 @@ from tests.loopback.models import HANG
 from tests.page.page_talk import Reader, Talk, rendering, talking
 
 from citeseek.assistant.news import Over
+from citeseek.conversations.conversation_record import SessionSummary
 from citeseek.errors import CiteseekError, NoConversation
 from citeseek.surfaces.page import live_conversations
 from citeseek.surfaces.page.live_conversation import Board
@@ -69,7 +70,10 @@ async def test_several_readers_and_languages_see_the_same_at_the_same_time() -> 
         assert "参考文献" in one.turns[answer.id]
         assert "References" in english.turns[answer.id]
         assert (one.state["switch"]["state"], english.state["switch"]["state"]) == ("开启", "On")
-        assert english.state["switch"]["hint"] == "Search the web with SearXNG before answering"
+        assert (
+            english.state["switch"]["hint"]
+            == "When on, the web is searched with SearXNG before answering"
+        )
 
 
 async def test_the_blocks_of_an_answer_are_sent_from_the_first_new_one_on() -> None:
@@ -335,3 +339,27 @@ async def test_what_is_said_while_an_answer_is_read_is_sent_without_other_news(
         await reader.read_until(lambda r: "plant" in str(r.answers.get(answer.id)))
         assert reader.kinds.count("still") == 0
         answer.stop()
+
+
+async def test_a_list_of_conversations_that_changes_while_it_is_read_is_not_taken_for_new() -> None:
+    async with talking(search=False) as talk, reading(talk) as reader:
+        await reader.read()
+        board, other = await talk.board(), await talk.hub.create(mode="chat", search=False)
+        listing = talk.boards.conversations
+
+        async def listed_before_a_change() -> list[SessionSummary]:
+            talk.boards.conversations = listing  # type: ignore[method-assign]
+            listed = await listing()
+            since = board.history_since
+            answer = await talk.hub.ask(other.id, "coffee")
+            async for _ in answer.follow():
+                pass
+            while board.history_since == since:
+                await board.later_than(board.revision, board.epoch)
+            return listed
+
+        talk.boards.conversations = listed_before_a_change  # type: ignore[method-assign]
+        talk.model.says("A seed.")
+        board.relist()
+        await reader.read()
+        assert f'href="/c/{other.id}"' in reader.history

@@ -14,6 +14,7 @@ from tests.citations.sources import fragments, link, linked_pieces, numbered
 from citeseek.citations import Source, Span, linked_numbers
 from citeseek.surfaces.page.live_markdown import LiveMarkdown
 from citeseek.surfaces.page.markdown import Labels, blocks_of
+from citeseek.surfaces.page.markdown.unfinished import hide_unfinished
 
 SOURCES = tuple(numbered(3))
 
@@ -279,3 +280,22 @@ def test_an_answer_that_is_over_is_read_in_pieces_and_no_block_twice(pattern: st
     read_chars = live.read_chars
     assert live.blocks(SOURCES) == blocks_of(answer, SOURCES)
     assert live.read_chars == read_chars
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("H<", "H"),
+        ("H<su", "H"),
+        ("H<sub>2", "H"),
+        ("H<sub>2</su", "H"),
+        ("H<sub>2</sub>", "H<sub>2</sub>"),
+        ("one<br /", "one"),
+        ("one<br />", "one<br />"),
+        ("1 < 2", "1 < 2"),
+        ("a<b>c", "a<b>c"),
+        (f"x<sup>{'n' * 50}", f"x<sup>{'n' * 50}"),
+    ],
+)
+def test_a_tag_is_not_seen_while_it_is_written(text: str, shown: str) -> None:
+    assert hide_unfinished(text) == shown

@@ -86,6 +86,14 @@ INLINE = [
     ("[ ] not a task", "[ ] not a task"),
     ("a[^1]", "a[^1]"),
     ("==a== ++b++ H~2~O x^2^", "==a== ++b++ H~2~O x^2^"),
+    ("a<br>b<BR/>c<br />d", "a<br>\nb<br>\nc<br>\nd"),
+    ("H<sub>2</sub>O x<SUP>n+1</sup>", "H<sub>2</sub>O x<sup>n+1</sup>"),
+    # Anything else is the text that it is, also in their place.
+    ("`<br>` x<sub>2", "<code>&lt;br&gt;</code> x&lt;sub&gt;2"),
+    ("x<sub>a</sup> <b>c</b>", "x&lt;sub&gt;a&lt;/sup&gt; &lt;b&gt;c&lt;/b&gt;"),
+    ("a<br class=x>b", "a&lt;br class=x&gt;b"),
+    ("x<sup><i>a</i></sup>", "x&lt;sup&gt;&lt;i&gt;a&lt;/i&gt;&lt;/sup&gt;"),
+    ("x<sup>[1]</sup>", "x&lt;sup&gt;[1]&lt;/sup&gt;"),
 ]
 # Beside text without spaces, where a mark stands between a letter and the sign of emphasis.
 CJK_EMPHASIS = [

@@ -446,7 +446,7 @@ def test_other_notices_in_english() -> None:
     )
     assert say.hint(model) == "Try again, or another model."
     chinese = rendering("zh").say
-    assert chinese.notice(model) == "模型没有完成回答：模型给出了空回答。 已找到的来源列在下面。"
+    assert chinese.notice(model) == "模型没有完成回答：模型给出了空回答。已找到的来源列在下面。"
     assert chinese.hint(model) == "请再试一次，或换一个模型。"
     unknown = notices.error_notice(CiteseekError("It broke.", hint="Mend it."))
     assert (say.notice(unknown), say.hint(unknown)) == ("It broke.", "Mend it.")
@@ -589,3 +589,14 @@ def test_a_long_question_is_no_heading(question: str, length: str) -> None:
     shown = html(TurnView(id="t", mode="chat", question=question))
     assert f'data-length="{length}"' in shown
     assert ('tabindex="0"' in shown) is (length == "longest")
+
+
+def test_where_a_model_failed_in_the_middle_it_is_said_below_what_it_wrote() -> None:
+    said = notices.model_failed(failure("cut"), has_sources=True).kept
+    view = TurnView(id="t", mode="chat", question="q", outcome="failed", notices=(said,))
+    begun = html(replace(view, answer="Tea is"), "en")
+    assert part(begun, "notices") == ""
+    assert "The connection broke" in part(begun, "ending")
+    nothing = html(view, "en")
+    assert "The connection broke" in part(nothing, "notices")
+    assert part(nothing, "ending") == ""

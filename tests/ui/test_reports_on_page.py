@@ -131,7 +131,10 @@ def test_one_is_cancelled_and_deleted_with_the_keyboard(browser: Browser, desk: 
         row = rows(chat)
         row.locator(".cancel").press("Enter")
         expect(row).to_have_attribute("data-state", "cancelled")
-        row.locator(".delete").press("Enter")
+        expect(row.locator("a")).to_be_focused()  # the button is gone
+        chat.page.keyboard.press("Tab")
+        expect(row.locator(".delete")).to_be_focused()
+        chat.page.keyboard.press("Enter")
         expect(row.locator("form .no")).to_be_focused()
         chat.page.keyboard.press("Escape")
         expect(row.locator("form")).to_have_count(0)

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator
 
 import msgspec
 
+from citeseek.conversations.conversation_record import SessionSummary
 from citeseek.errors import NoConversation
 from citeseek.surfaces.page.live_conversation import Board
 from citeseek.surfaces.page.live_conversations import Boards
@@ -74,12 +75,23 @@ async def _has_news(board: Board, seen: int, epoch: str) -> bool:
     return True
 
 
+async def _list_and_prepare(
+    boards: Boards, board: Board, rendering: Rendering
+) -> tuple[list[SessionSummary], int]:
+    """Return the list of conversations and a revision that knows of none later than that list."""
+    while True:
+        since = board.history_since
+        listed = await boards.conversations()
+        revision = await board.prepare(rendering)
+        if board.history_since == since:
+            return listed, revision
+
+
 async def _newer(boards: Boards, board: Board, seen: int, rendering: Rendering) -> Batch:
     """Return what is newer than ``seen``; what it tells is read at once, after all waiting."""
     try:
         conversation = await boards.hub.open(board.session_id)
-        listed = await boards.conversations()
-        revision = await board.prepare(rendering)
+        listed, revision = await _list_and_prepare(boards, board, rendering)
     except NoConversation:
         return Batch([Sent("gone", {})])
     if board.is_gone:

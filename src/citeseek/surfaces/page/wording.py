@@ -175,8 +175,13 @@ class Wording:
         """Whether the reader's own SearXNG has to be looked at, for which there is a guide."""
         return DEPLOYMENT in notice.hints
 
-    def is_about_end(self, notice: Said) -> bool:
-        """Whether it says how the answer ended: then it stands below it."""
+    def is_about_end(self, notice: Said, view: TurnView) -> bool:
+        """Whether it says how the answer ended: then it stands below it.
+
+        So does the failure of a model that had begun to answer, where the text breaks off.
+        """
+        if self.is_failed_model(notice):
+            return bool(view.answer.strip())
         return notice.code.startswith("cut_") or notice.code in _ABOUT_END
 
     def thinking(self, view: TurnView) -> str:

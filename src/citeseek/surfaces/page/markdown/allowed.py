@@ -40,7 +40,7 @@ _MORE = {
     "ol": {"start"},
     **{tag: set(ATTRIBUTES) for tag in TAGS},
 }
-_PLAIN = {"ul", "hr", "br", "em", "strong", "s", "table", "thead", "tbody", "tr"}
+_PLAIN = {"ul", "hr", "br", "em", "strong", "s", "sub", "table", "thead", "tbody", "tr"}
 _CODE_CLASS = re.compile(r"language-[a-z0-9+#-]{1,32}|formula")
 # They turn the text around them; the direction of a block is its own affair.
 _DIRECTIONS = re.compile("[\u202a-\u202e\u2066-\u2069]")

@@ -22,7 +22,7 @@ from citeseek.surfaces.markdown_dialect import (
     limit_work,
     replace_links,
 )
-from citeseek.surfaces.page.markdown import formulas
+from citeseek.surfaces.page.markdown import formulas, inline_html
 from citeseek.surfaces.page.markdown.allowed import sanitize
 from citeseek.surfaces.page.markdown.definitions import Definitions
 from citeseek.surfaces.page.markdown.elements import Elements
@@ -184,6 +184,7 @@ def _parser() -> MarkdownIt:
     limit_work(parser)
     add_cjk_emphasis(parser)
     formulas.add(parser)
+    inline_html.add(parser)
     add_citations(parser)
     parser.core.ruler.push("dress", dress)
     parser.core.ruler.push("keep_citations_to_words", keep_citations_to_words)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
+from citeseek.surfaces.page.markdown import inline_html
+
 _OPENER = re.compile(r"!?\[\Z")
 _ADDRESS = re.compile(r"\([^\s()<>]*\Z")
 _LONGEST = 8_300
+_LONGEST_TAG = 52
 # One more character and these are something else: a rule, a list, a heading of the line before.
 _LINE_BEGINNING = re.compile(r"(?:\A|\n)[ \t]*(?:[-=+*_>#~`$]{1,3}|\\\[?|\d{1,9}[.)]?)[ \t]*\Z")
 _DELIMITERS = re.compile(r"[ \t|:-]*")
@@ -19,10 +22,11 @@ _BOLD = re.compile(r"\*\*(?=\S)|(?<=\S)\*\*")
 def hide_unfinished(text: str) -> str:
     """Return ``text``, which goes on, without what would be shown for a moment as what it is not.
 
-    That are half a link, the first signs of a line, and the first line of a table, which is one
-    only when the second has come. Bold text and code that are open at the end are closed.
+    That are half a link, half a subscript, the first signs of a line, and the first line of a
+    table, which is one only when the second has come. Bold text and code that are open at the end
+    are closed.
     """
-    for cut in (_before_link, _before_line, _before_table):
+    for cut in (_before_link, _before_tag, _before_line, _before_table):
         text = text[: cut(text)]
     return text if _FENCE.search(text) else _close(text)
 
@@ -33,6 +37,11 @@ def _before_link(text: str) -> int:
     # What it says can be shown.
     address = text.rfind("](", max(len(text) - _LONGEST, 0)) + 1
     return address if address and _ADDRESS.match(text, address) else len(text)
+
+
+def _before_tag(text: str) -> int:
+    opener = inline_html.UNFINISHED.search(text, max(len(text) - _LONGEST_TAG, 0))
+    return opener.start() if opener else len(text)
 
 
 def _before_line(text: str) -> int:

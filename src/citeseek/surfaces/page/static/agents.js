@@ -1,6 +1,7 @@
 /** Who answers in a new conversation: Citeseek itself, or an agent of the server's agents.json. */
 
 import { call } from "./api.js";
+import { whenChosen } from "./choosing.js";
 import { draftOf, keepDraft } from "./drafts.js";
 import { confirm } from "./status.js";
 import { say } from "./words.js";
@@ -24,6 +25,6 @@ export function workAgents(conversation) {
       confirm(say("notSaved", { reason: error.message }));
     }
   }
-  choice.addEventListener("change", open);
+  whenChosen(choice, open);
   if (choice.value !== now) open(); // somebody was faster than the scripts
 }

@@ -1,5 +1,6 @@
 /** How the page looks to this reader: the browser remembers it, in cookies that the server reads. */
 
+import { whenChosen } from "./choosing.js";
 import { confirm } from "./status.js";
 import { say } from "./words.js";
 
@@ -13,7 +14,7 @@ export function workAppearance() {
     confirm(say("saved"));
   });
   const language = document.getElementById("choice-ui-language");
-  language.addEventListener("change", () => {
+  whenChosen(language, () => {
     const isKept = remember("citeseek_lang", language.value);
     // Without a ?lang= that would win over the cookie, where there is one.
     location.replace(location.pathname + (isKept ? "" : `?lang=${language.value}`));

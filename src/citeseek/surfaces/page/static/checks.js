@@ -5,6 +5,7 @@
 
 import { call } from "./api.js";
 import { element } from "./elements.js";
+import { resting } from "./focus.js";
 import { closest, withMarks } from "./passages.js";
 import { reveal } from "./scrolling.js";
 import { confirm, speak } from "./status.js";
@@ -30,16 +31,16 @@ export function workSources(messages) {
 
 /** Read the pages that a turn cites, and show what they say. */
 export async function check(sessionId, turn, button) {
-  button.disabled = true;
   confirm(say("checkingSources"));
-  try {
-    const path = `/sessions/${sessionId}/turns/${turn.dataset.turn}/check`;
-    show(turn, await call("POST", path, undefined, PATIENCE_MS));
-    speak(say("checkedSources"));
-  } catch (problem) {
-    confirm(problem.message);
-  }
-  button.disabled = false;
+  await resting(button, async () => {
+    try {
+      const path = `/sessions/${sessionId}/turns/${turn.dataset.turn}/check`;
+      show(turn, await call("POST", path, undefined, PATIENCE_MS));
+      speak(say("checkedSources"));
+    } catch (problem) {
+      confirm(problem.message);
+    }
+  });
 }
 
 /** Put beside the citations of a turn what the gate told of them while it streamed. */

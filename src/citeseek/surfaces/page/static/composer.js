@@ -2,6 +2,7 @@
 
 import { editLast } from "./editing.js";
 import { draftOf, keepDraft } from "./drafts.js";
+import { toBox } from "./focus.js";
 import { toNewest } from "./scrolling.js";
 import { complain, confirm } from "./status.js";
 import { dropQuestion, leave, putQuestion } from "./turns.js";
@@ -10,6 +11,7 @@ import { say } from "./words.js";
 const LIMIT = 32_000; // characters
 const IME_KEY = 229; // Safari ends a composition before it tells of the Enter that did it
 
+const messages = document.getElementById("messages");
 const form = document.getElementById("composer");
 const input = document.getElementById("message");
 const sendButton = document.getElementById("send");
@@ -24,7 +26,8 @@ export class Composer {
     this.conversation = conversation;
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.#submit();
+      // Enter in a list below the box chooses there.
+      if (!document.activeElement.closest(".picks")) this.#submit();
     });
     input.addEventListener("input", () => this.#typed());
     input.addEventListener("keydown", (event) => {
@@ -40,6 +43,7 @@ export class Composer {
     document.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
       if (this.conversation.state.running) this.stop();
+      else if (messages.contains(document.activeElement)) input.focus({ preventScroll: true });
     });
     stopButton.addEventListener("click", () => this.stop());
     conversation.addEventListener("created", () => {
@@ -70,6 +74,7 @@ export class Composer {
     this.#isSending = true;
     this.#show();
     complain("");
+    toBox(input); // what was pressed may go away with its turn
     if (insteadOf) leave(insteadOf);
     else putQuestion(text);
     toNewest();
@@ -92,7 +97,7 @@ export class Composer {
     } catch (error) {
       confirm(error.message);
     }
-    input.focus({ preventScroll: true });
+    toBox(input);
   }
 
   /** The conversation is gone: nothing can be said in it any more. */

@@ -35,10 +35,20 @@ function showByHand(text, place) {
   area.readOnly = true;
   area.value = text;
   label.append(say("copyByHand"), area);
+  const opener = document.activeElement;
+  const close = () => {
+    label.remove();
+    opener.focus({ preventScroll: true });
+  };
+  area.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    close();
+  });
   place.append(label);
   area.focus();
   area.select();
   if (!document.execCommand("copy")) return;
-  label.remove();
+  close();
   confirm(say("copied"));
 }

@@ -4,6 +4,7 @@ import { call } from "./api.js";
 import { remember } from "./appearance.js";
 import { element } from "./elements.js";
 import { closeMenu, workMenus } from "./menus.js";
+import { focusIn, workRowKeys } from "./row_keys.js";
 import { confirm } from "./status.js";
 import { say } from "./words.js";
 
@@ -29,11 +30,18 @@ export function workHistory(conversation) {
     else askToDelete(row, conversation);
   });
   workMenus(list);
+  workRowKeys(query, list);
   older.addEventListener("click", () => showOlder(conversation.id));
   let typing;
   query.addEventListener("input", () => {
     clearTimeout(typing);
     typing = setTimeout(() => search(conversation.id), TYPING_MS);
+  });
+  query.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !query.value) return;
+    event.preventDefault(); // the first time it empties the box, the next time it closes the list
+    query.value = "";
+    search(conversation.id);
   });
   document.getElementById("history-search").addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -90,6 +98,7 @@ export function putHistory(html) {
   const listed = new Set(newest.map((row) => row.dataset.session));
   // A full list ends somewhere: what was shown behind that end stays.
   const isFull = newest.length >= Number(list.dataset.page);
+  const giveBack = focusIn(list);
   const isBehind = (row) =>
     isFull && !listed.has(row.dataset.session) && placeOf(row) <= placeOf(newest.at(-1));
   const behind = rowsOf(list).filter(isBehind);
@@ -97,6 +106,7 @@ export function putHistory(html) {
   list.append(...behind);
   if (isFull && !behind.length) older.hidden = false;
   group();
+  giveBack();
 }
 
 /** Put a heading before the first row of each day or time; the days are those of the reader. */
@@ -214,7 +224,10 @@ function askToDelete(row, conversation) {
       return;
     }
     form.dispatchEvent(new Event("close"));
-    row.remove();
+    const at = rowsOf(list).findIndex((each) => each.dataset.session === row.dataset.session);
+    rowsOf(list)[at]?.remove();
+    const next = rowsOf(list)[at] ?? rowsOf(list).at(-1);
+    (next?.querySelector("a") ?? query).focus();
     group();
     confirm(say("deleted"));
     if (row.dataset.session === conversation.id) location.assign("/");

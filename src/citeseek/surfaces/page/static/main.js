@@ -21,6 +21,7 @@ import { workPicks } from "./picks.js";
 import { reportTrouble, workReport } from "./report.js";
 import { followNewest, reveal } from "./scrolling.js";
 import { workSettings } from "./settings.js";
+import { workSkips } from "./skips.js";
 import { workSpeech } from "./speech.js";
 import { connectionTeller } from "./status.js";
 import { Stream } from "./stream.js";
@@ -33,7 +34,12 @@ const messages = document.getElementById("messages");
 
 const conversation = new Conversation(document.body.dataset.session, stateOf(document));
 workCitations(); // before the panels and the composer: Escape closes its card first
-workPanel("history-button", "history", showHistory);
+workFolds(messages, async (fold) => {
+  if (fold.matches(".share")) await import("./sharing.js").then(({ showShare }) => showShare(fold));
+  reveal(fold.querySelector(".fold-body"));
+});
+workFolds(document.getElementById("composer"));
+const openHistory = workPanel("history-button", "history", showHistory);
 workPanel("settings-button", "settings");
 workCommands((text) => composer.send(text)); // before the composer: it hears of Enter first
 const composer = new Composer(conversation);
@@ -47,17 +53,13 @@ workAgents(conversation);
 workHistory(conversation);
 workActions(conversation, composer);
 workSources(messages);
-workFolds(messages, async (fold) => {
-  if (fold.matches(".share")) await import("./sharing.js").then(({ showShare }) => showShare(fold));
-  reveal(fold.querySelector(".fold-body"));
-});
-workFolds(document.getElementById("composer"));
 workSpeech();
 dress(messages);
 followNewest();
 workReport();
 reportTrouble();
 stayAboveKeyboard();
+workSkips(openHistory);
 
 conversation.addEventListener("created", () => {
   document.body.dataset.session = conversation.id;

@@ -9,6 +9,7 @@ const FIRST = `a, button:not(:disabled, .close), select${HAS_FINGERS ? "" : ", i
  * @param {string} buttonId
  * @param {string} panelId
  * @param {(isOpen: boolean) => void} [put] shows or hides it
+ * @returns {() => void} opens it
  */
 export function workPanel(buttonId, panelId, put) {
   const button = document.getElementById(buttonId);
@@ -42,4 +43,5 @@ export function workPanel(buttonId, panelId, put) {
   });
   addEventListener("resize", tell);
   tell();
+  return () => show(true);
 }

@@ -2,12 +2,14 @@
 
 import { call } from "./api.js";
 import { element } from "./elements.js";
+import { toBox } from "./focus.js";
 import { confirming } from "./status.js";
 import { say } from "./words.js";
 
 const engine = document.getElementById("pick-engine");
 const freshness = document.getElementById("pick-freshness");
 const category = document.getElementById("pick-category");
+const message = document.getElementById("message");
 const fold = document.getElementById("model-pick");
 const list = document.getElementById("model-list");
 const state = document.getElementById("model-state");
@@ -27,6 +29,18 @@ export function workPicks(conversation) {
   freshness.addEventListener("change", () => save({ freshness: freshness.value || null }));
   category.addEventListener("change", () => save({ category: category.value || null }));
   list.addEventListener("change", ({ target }) => save({ model: target.value || null }));
+  // Arrows go through the list: who presses a row, or Enter, has chosen.
+  list.addEventListener("click", ({ detail }) => {
+    if (!detail) return; // of a key
+    fold.open = false;
+    toBox(message);
+  });
+  list.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    fold.open = false;
+    fold.querySelector("summary").focus();
+  });
   fold.addEventListener("toggle", () => fold.open && openModels(conversation));
   conversation.addEventListener("state", () => show(conversation.state.choices));
   show(conversation.state.choices);

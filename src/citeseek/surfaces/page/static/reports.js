@@ -2,6 +2,7 @@
 
 import { call, signIn } from "./api.js";
 import { element } from "./elements.js";
+import { isNowhere, resting } from "./focus.js";
 import { workFolds } from "./folds.js";
 import { complain, confirm, connectionTeller } from "./status.js";
 import { Stream } from "./stream.js";
@@ -125,15 +126,20 @@ async function ask(event) {
 }
 
 async function cancel(row) {
-  row.querySelector(".cancel").disabled = true;
-  try {
-    await call("DELETE", `/research/${row.dataset.report}`);
-    confirm(say("reportCancelled"));
-  } catch (error) {
-    complain(error.message);
-    const button = row.querySelector(".cancel");
-    if (button) button.disabled = false;
-  }
+  const { report } = row.dataset;
+  const button = row.querySelector(".cancel");
+  const hadFocus = button === document.activeElement;
+  await resting(button, async () => {
+    try {
+      await call("DELETE", `/research/${report}`);
+      confirm(say("reportCancelled"));
+    } catch (error) {
+      complain(error.message);
+    }
+  });
+  // The news may have put another row in its place meanwhile.
+  const now = rowsOf(list).find((each) => each.dataset.report === report);
+  if (hadFocus && isNowhere()) now?.querySelector("a").focus();
 }
 
 function askToDelete(row) {
@@ -164,6 +170,7 @@ async function remove(row, question) {
     if (error.status !== 404) {
       complain(error.message);
       question.remove();
+      row.querySelector(".delete").focus();
       return;
     }
   }

@@ -3,6 +3,7 @@
 import { call } from "./api.js";
 import { copy } from "./copying.js";
 import { element } from "./elements.js";
+import { resting } from "./focus.js";
 import { confirm, speak } from "./status.js";
 import { say } from "./words.js";
 
@@ -63,14 +64,8 @@ function showLink(place, what, { id, page }) {
 function buttonOf(name, label, act) {
   const button = element("button", name, label);
   button.type = "button";
-  button.addEventListener("click", async () => {
-    button.disabled = true;
-    try {
-      await act();
-    } catch (problem) {
-      confirm(problem.message);
-    }
-    button.disabled = false;
-  });
+  button.addEventListener("click", () =>
+    resting(button, () => act().catch((problem) => confirm(problem.message))),
+  );
   return button;
 }

@@ -6,7 +6,7 @@ import { say } from "./words.js";
 const HEADING_CHARS = 140;
 const HEADING_LINES = 3;
 const LONGEST_CHARS = 1_200;
-const FOCUSABLE = "a[href], button, summary";
+const FOCUSABLE = "a[href], button, summary, input, textarea, [tabindex='0']";
 
 const messages = document.getElementById("messages");
 

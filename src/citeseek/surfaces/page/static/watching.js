@@ -2,6 +2,7 @@
 
 import { call } from "./api.js";
 import { element } from "./elements.js";
+import { resting } from "./focus.js";
 import { reveal } from "./scrolling.js";
 import { confirm, speak } from "./status.js";
 import { say } from "./words.js";
@@ -11,17 +12,17 @@ const AMBER = new Set(["changed", "gone", "unclear"]);
 
 /** Read the pages that a turn cites again, and show which have changed. */
 export async function watch(sessionId, turn, button) {
-  button.disabled = true;
   confirm(say("watching"));
-  try {
-    const wanted = { turns: [turn.dataset.turn] };
-    const told = await call("POST", `/sessions/${sessionId}/watch`, wanted, PATIENCE_MS);
-    show(turn, told.answers[0]?.sources ?? []);
-    speak(say("watched"));
-  } catch (problem) {
-    confirm(problem.message);
-  }
-  button.disabled = false;
+  await resting(button, async () => {
+    try {
+      const wanted = { turns: [turn.dataset.turn] };
+      const told = await call("POST", `/sessions/${sessionId}/watch`, wanted, PATIENCE_MS);
+      show(turn, told.answers[0]?.sources ?? []);
+      speak(say("watched"));
+    } catch (problem) {
+      confirm(problem.message);
+    }
+  });
 }
 
 function show(turn, sources) {
