@@ -1,7 +1,7 @@
 /** Who answers in a new conversation: Citeseek itself, or an agent of the server's agents.json. */
 
 import { call } from "./api.js";
-import { whenChosen } from "./choosing.js";
+import { whenChosen } from "./keyboard.js";
 import { draftOf, keepDraft } from "./drafts.js";
 import { confirm } from "./status.js";
 import { say } from "./words.js";

@@ -1,6 +1,6 @@
 /** How the page looks to this reader: the browser remembers it, in cookies that the server reads. */
 
-import { whenChosen } from "./choosing.js";
+import { whenChosen } from "./keyboard.js";
 import { confirm } from "./status.js";
 import { say } from "./words.js";
 

@@ -5,7 +5,7 @@
 
 import { call } from "./api.js";
 import { element } from "./elements.js";
-import { resting } from "./focus.js";
+import { resting } from "./keyboard.js";
 import { closest, withMarks } from "./passages.js";
 import { reveal } from "./scrolling.js";
 import { confirm, speak } from "./status.js";

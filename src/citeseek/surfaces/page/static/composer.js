@@ -2,7 +2,7 @@
 
 import { editLast } from "./editing.js";
 import { draftOf, keepDraft } from "./drafts.js";
-import { toBox } from "./focus.js";
+import { toBox } from "./keyboard.js";
 import { toNewest } from "./scrolling.js";
 import { complain, confirm } from "./status.js";
 import { dropQuestion, leave, putQuestion } from "./turns.js";

@@ -3,8 +3,7 @@
 import { call } from "./api.js";
 import { remember } from "./appearance.js";
 import { element } from "./elements.js";
-import { closeMenu, workMenus } from "./menus.js";
-import { focusIn, workRowKeys } from "./row_keys.js";
+import { closeMenu, focusIn, workMenus, workRowKeys } from "./menus.js";
 import { confirm } from "./status.js";
 import { say } from "./words.js";
 

@@ -2,7 +2,7 @@
 
 import { call } from "./api.js";
 import { element } from "./elements.js";
-import { toBox } from "./focus.js";
+import { toBox } from "./keyboard.js";
 import { confirming } from "./status.js";
 import { say } from "./words.js";
 

@@ -2,7 +2,7 @@
 
 import { call, signIn } from "./api.js";
 import { element } from "./elements.js";
-import { isNowhere, resting } from "./focus.js";
+import { isNowhere, resting } from "./keyboard.js";
 import { workFolds } from "./folds.js";
 import { complain, confirm, connectionTeller } from "./status.js";
 import { Stream } from "./stream.js";

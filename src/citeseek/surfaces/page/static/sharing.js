@@ -3,7 +3,7 @@
 import { call } from "./api.js";
 import { copy } from "./copying.js";
 import { element } from "./elements.js";
-import { resting } from "./focus.js";
+import { resting } from "./keyboard.js";
 import { confirm, speak } from "./status.js";
 import { say } from "./words.js";
 

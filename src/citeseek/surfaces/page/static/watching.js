@@ -2,7 +2,7 @@
 
 import { call } from "./api.js";
 import { element } from "./elements.js";
-import { resting } from "./focus.js";
+import { resting } from "./keyboard.js";
 import { reveal } from "./scrolling.js";
 import { confirm, speak } from "./status.js";
 import { say } from "./words.js";
