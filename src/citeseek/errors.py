@@ -28,6 +28,7 @@ becomes one; an error is never turned into "nothing found".
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -134,6 +135,15 @@ DETAIL_CODES = (
     _row("document_without_text", "WebParseError", "The document holds no text."),
     _row("broken_document", "WebParseError", "The document is broken."),
 )
+
+
+def reason_of(error: OSError) -> dict[str, str]:
+    """Return the values of an error that is the system's: its ``reason``, and ``errno`` (ENOENT).
+
+    With the latter a catalogue says the reason in another language.
+    """
+    code = errno.errorcode.get(error.errno or 0, "")
+    return {"reason": str(error.strerror or error), "errno": code}
 
 
 # A reason that an upstream gave may be of any length.

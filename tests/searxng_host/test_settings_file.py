@@ -11,6 +11,7 @@ from tests.searxng.programs import PROJECT, free_port
 from tests.searxng_host.commands import Place
 
 from citeseek.errors import InvalidInput
+from citeseek.i18n import catalogue
 from citeseek.searxng_host import files, settings_file
 from citeseek.searxng_host.settings_check import NO_YAML
 
@@ -36,9 +37,12 @@ def test_what_is_no_yaml_is_told_with_line_and_column(
     path = tmp_path / "settings.yml"
     path.write_bytes(text)
     with pytest.raises(InvalidInput) as raised:
-        settings_file.check(path, hint="It was left.")
+        settings_file.check(path, runs=True)
     assert raised.value.message.startswith(f"{path}, {place}")
-    assert raised.value.hint == "It was left."
+    assert raised.value.hint == "What runs was left running."
+    chinese = catalogue("zh").sentence(raised.value)
+    assert chinese.startswith(f"{path}，第 ")
+    assert chinese.endswith("正在运行的没有动。")
 
 
 TWO = "than once, and SearXNG would take only the last; put the lines of all under the first."

@@ -47,8 +47,8 @@ def test_one_line_says_where_and_what_mends_it(command: str, tmp_path: Path) -> 
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == (
-        f"citeseek: {config}, line 2, column 23: NaN is no value that JSON has. "
-        "What mends it: citeseek doctor config\n"
+        f"citeseek: {config} 从第 2 行第 23 列起不是 JSON：JSON 没有 NaN 这个值。 "
+        "修正它：citeseek doctor config\n"
     )
 
 
@@ -56,7 +56,7 @@ def test_the_command_of_the_line_finds_the_same(tmp_path: Path) -> None:
     config = tmp_path / "own settings.json"
     config.write_text("[1, ]")
     done = run("settings", "--config", str(config), home=tmp_path)
-    hint = f"What mends it: citeseek doctor config --config '{config}'\n"
+    hint = f"修正它：citeseek doctor config --config '{config}'\n"
     assert done.stderr.endswith(hint)
     doctor = run("doctor", "config", "--config", str(config), home=tmp_path)
     assert doctor.returncode == 3
@@ -68,9 +68,9 @@ def test_a_file_that_is_missing_or_a_folder_is_one_line_too(
     verbose: list[str], tmp_path: Path
 ) -> None:
     missing = run(*verbose, "settings", "--config", str(tmp_path / "none.json"), home=tmp_path)
-    assert missing.stderr.startswith(f"citeseek: There is no settings file {tmp_path}/none.json. ")
+    assert missing.stderr.startswith(f"citeseek: 没有设置文件 {tmp_path}/none.json。 ")
     folder = run(*verbose, "settings", "--agents", str(tmp_path), home=tmp_path)
-    assert folder.stderr.startswith(f"citeseek: {tmp_path} cannot be read: Is a directory. ")
+    assert folder.stderr.startswith(f"citeseek: 无法读取 {tmp_path}：是目录。 ")
     for done in (missing, folder):
         assert done.returncode == 2
         assert len(done.stderr.splitlines()) == 1
@@ -79,12 +79,15 @@ def test_a_file_that_is_missing_or_a_folder_is_one_line_too(
 def test_what_is_not_understood_comes_with_what_mends_it_once(tmp_path: Path) -> None:
     config = tmp_path / "config.json"
     config.write_text('{"chat": {"count": 3}}')
-    warning = "citeseek: config.json: chat.count is an unknown key.\n"
+    warning = "citeseek: config.json chat.count 不是已知的设置。\n"
     done = run("search", "x", "--engine", "stub", "--format", "json", home=tmp_path)
     assert done.returncode == 0
     assert done.stderr.startswith(f"{warning}citeseek: 修正设置：citeseek doctor config\n")
     done = run("--config", str(config), "settings", home=tmp_path)
     command = f"citeseek doctor config --config {config}"
     assert done.stderr == f"{warning}citeseek: 修正设置：{command}\n"
+    english = {**os.environ, "CITESEEK_HOME": str(tmp_path), "LC_ALL": "C.UTF-8"}
+    done = run_citeseek("settings", env=english)
+    assert done.stderr.startswith("citeseek: config.json: chat.count is an unknown key.\n")
     config.write_text('{"chat": {"results": 3}}')
     assert run("settings", home=tmp_path).stderr == ""

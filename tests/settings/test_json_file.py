@@ -79,10 +79,11 @@ def test_what_no_place_helps_with_has_none(tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_read_is_not_said_to_be_bad_json(tmp_path: Path) -> None:
     folder = read_object(tmp_path, required=False)
-    assert folder == Flaw(tmp_path, "unreadable", "Is a directory")
+    assert folder == Flaw(tmp_path, "unreadable", "Is a directory", errno="EISDIR")
     assert str(folder) == f"{tmp_path} cannot be read: Is a directory."
     beneath = written("{}", tmp_path) / "config.json"
-    assert read_object(beneath, required=False) == Flaw(beneath, "unreadable", "Not a directory")
+    found = read_object(beneath, required=False)
+    assert found == Flaw(beneath, "unreadable", "Not a directory", errno="ENOTDIR")
 
 
 def test_only_a_file_that_was_named_must_be_there(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import msgspec
 
 from citeseek.certificate.key import LocalKey, fingerprint, is_signed
 from citeseek.certificate.record import Certificate, canonical
-from citeseek.errors import InvalidInput
+from citeseek.errors import InvalidInput, reason_of
 from citeseek.trace.trace_file import FileKind, put
 
 FORMAT: Literal["citeseek-certificate"] = "citeseek-certificate"
@@ -75,7 +75,7 @@ def read(path: Path, *, signed_by: str | None = None) -> SignedBytes:
     except OSError as reason:
         raise InvalidInput(
             f"{path} cannot be read ({reason.strerror}).",
-            values={"case": "not_read", "path": str(path), "reason": str(reason.strerror)},
+            values={"case": "not_read", "path": str(path), **reason_of(reason)},
         ) from None
     return signed_bytes(content, str(path), signed_by=signed_by)
 

@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy.exc import DBAPIError
 
 from citeseek.conversations import migrations, sqlite_file
-from citeseek.errors import InvalidInput
+from citeseek.errors import InvalidInput, reason_of
 
 # A damaged file may have very many things that are wrong.
 _TOLD_FAULTS = 3
@@ -167,7 +167,7 @@ def _beside(target: Path) -> Iterator[Path]:
             values={
                 "case": "backup_not_written",
                 "path": str(target),
-                "reason": str(reason.strerror),
+                **reason_of(reason),
             },
         ) from None
     made = folder / target.name

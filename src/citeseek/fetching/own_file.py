@@ -17,7 +17,7 @@ import msgspec
 from msgspec import structs
 
 from citeseek import extraction
-from citeseek.errors import InvalidInput, WebBlocked, WebParseError
+from citeseek.errors import InvalidInput, WebBlocked, WebParseError, reason_of
 from citeseek.extraction import Document
 from citeseek.extraction.documents import TYPES
 from citeseek.fetching.response import FetchResponse
@@ -244,5 +244,5 @@ def load_file(path: Path, settings: Settings) -> bytes:
     except OSError as error:
         raise InvalidInput(
             f"The file {path.name!r:.120} cannot be read: {error.strerror}.",
-            values={"case": "not_read", "path": path.name, "reason": str(error.strerror)},
+            values={"case": "not_read", "path": path.name, **reason_of(error)},
         ) from None

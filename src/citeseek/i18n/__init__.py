@@ -87,9 +87,10 @@ class Catalogue:
     ) -> tuple[str, str]:
         """Return what happened and what can be done about an error of ``error_code``.
 
-        ``values`` are its own, with its ``detail_code``. ``message`` and ``hint`` are its English
-        sentences. They stand where the catalogue has no sentence for its ``case``, and where it has
-        none, which is so for what others wrote.
+        ``values`` are its own, with its ``detail_code``; a ``hint_case`` among them names a hint
+        that several errors share. ``message`` and ``hint`` are its English sentences. They stand
+        where the catalogue has no sentence for its ``case``, and where it has none, which is so for
+        what others wrote.
         """
         if "cooling" in values:
             return self._explain_cooling(error_code, values, message, hint)
@@ -101,12 +102,15 @@ class Catalogue:
             return f"{values['file']}: {said}", hint
         if not (case := values.get("case")):
             return message, hint
+        values = self._with_words(values)
         kind = f"error.{error_code}"
         detail = f"{kind}.{values.get('detail_code', '')}"
         values = {**values, "message": message, "hint": hint}
         for key in (f"{kind}.{case}", detail, f"{detail}.{case}"):
             message = self(key, **values) if key in self else message
             hint = self(f"{key}.hint", **values) if f"{key}.hint" in self else hint
+        if (key := f"error.hint.{values.get('hint_case')}") in self:
+            hint = self(key, **values)
         return message, hint
 
     def sentence(self, fault: Explainable) -> str:
@@ -123,6 +127,20 @@ class Catalogue:
         if "error.cooling" in self:
             message = self("error.cooling", **{**values, "cause": cause, "message": message})
         return message, hint
+
+    def _with_words(self, values: Mapping[str, str]) -> Mapping[str, str]:
+        """Return ``values`` with the words for the codes among them.
+
+        ``why`` is that of a setting's value, ``source`` where the setting stands, and ``errno`` the
+        system's ``reason``.
+        """
+        words = {
+            "why": f"doctor.word.{values.get('why')}",
+            "source": f"doctor.word.{values.get('source')}",
+            "reason": f"system.{values.get('errno')}",
+        }
+        told = {name: self(key, **values) for name, key in words.items() if key in self}
+        return {**values, **told}
 
     def _explain_unread(
         self, error_code: str, values: Mapping[str, str], message: str, hint: str

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Self
 import msgspec
 from msgspec import structs
 
-from citeseek.errors import InvalidInput
+from citeseek.errors import InvalidInput, reason_of
 
 try:
     import fcntl
@@ -198,7 +198,7 @@ class Answers:
                 values={
                     "case": "not_written",
                     "path": str(self._path),
-                    "reason": str(error.strerror),
+                    **reason_of(error),
                 },
             ) from None
         if fcntl is not None:
@@ -249,5 +249,5 @@ def _opened(path: Path) -> BinaryIO:
     except OSError as error:
         raise InvalidInput(
             f"{path} cannot be read: {error.strerror}.",
-            values={"case": "not_read", "path": str(path), "reason": str(error.strerror)},
+            values={"case": "not_read", "path": str(path), **reason_of(error)},
         ) from None

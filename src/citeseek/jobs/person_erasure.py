@@ -12,7 +12,7 @@ from citeseek.assistant.hub import Hub
 from citeseek.conversations.database_store import DatabaseStore
 from citeseek.conversations.erasure import Belongings, count_belongings, erase_rows
 from citeseek.conversations.usage import UsageMeter
-from citeseek.errors import InvalidInput
+from citeseek.errors import InvalidInput, reason_of
 from citeseek.jobs.batches import Batches
 from citeseek.jobs.reports import Reports
 from citeseek.person import Person, acting_as
@@ -81,5 +81,5 @@ def _erase_traces(folder: Path, name: str) -> int:
     except OSError as reason:
         raise InvalidInput(
             f"The traces of {name} cannot be deleted ({reason.strerror}).",
-            values={"case": "traces_stay", "name": name, "reason": str(reason.strerror)},
+            values={"case": "traces_stay", "name": name, **reason_of(reason)},
         ) from None

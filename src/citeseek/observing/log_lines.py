@@ -8,10 +8,13 @@ import logging
 import os
 import re
 import sys
+from collections.abc import Callable
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
+from citeseek.i18n import Catalogue
+from citeseek.i18n.locale_language import locale_catalogue
 from citeseek.text import shorten, without_controls
 
 HEADER = "X-Request-ID"
@@ -32,6 +35,17 @@ FIELDS = "citeseek"
 
 # For a record whose arguments say what somebody asked: its line has stars for them.
 PRIVATE = {"citeseek_private": True}
+_TOLD = "citeseek_told"
+
+
+def for_people(told: Callable[[Catalogue], str]) -> dict[str, Any]:
+    """Return the ``extra`` of a record that a person must act on: ``told`` says it in a language.
+
+    A line of text is that of the locale; JSON, and the record itself, are English.
+    """
+    return {_TOLD: told}
+
+
 # A reason that somebody else gave may be of any length.
 MAX_CHARS = 4_000
 
@@ -41,7 +55,8 @@ class TextLines(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
         """Return the sentence, on one line."""
-        sentence = _sentence(record)
+        told: Callable[[Catalogue], str] | None = getattr(record, _TOLD, None)
+        sentence = told(locale_catalogue()) if told else _sentence(record)
         if not sentence.isprintable():
             sentence = " ".join(re.split(r"[\n\r\x85\u2028\u2029]+", sentence))
         return without_controls(sentence)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import json as msgspec_json
 
-from citeseek.errors import InvalidInput
+from citeseek.errors import InvalidInput, reason_of
 from citeseek.research.inquiry import MAX_SOURCES, Inquiry
 from citeseek.research.journal import Journal, is_journal
 from citeseek.research.result import RunResult
@@ -43,7 +43,7 @@ class RunFolder:
             raise InvalidInput(
                 f"{self.path} cannot be used ({reason.strerror}).",
                 hint="Name another folder with --out.",
-                values=_of(self.path, "unusable", reason=str(reason.strerror)),
+                values=_of(self.path, "unusable", **reason_of(reason)),
             ) from None
         return Journal.of(self.path / JOURNAL, inquiry, fresh=fresh)
 
@@ -68,7 +68,7 @@ class RunFolder:
             raise InvalidInput(
                 f"{self.path} cannot be written to ({reason.strerror}).",
                 hint="Name another folder with --out.",
-                values=_of(self.path, "not_written", reason=str(reason.strerror)),
+                values=_of(self.path, "not_written", **reason_of(reason)),
             ) from None
 
     @property

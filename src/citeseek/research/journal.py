@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from msgspec import to_builtins
 
-from citeseek.errors import InvalidInput
+from citeseek.errors import InvalidInput, reason_of
 from citeseek.research.inquiry import Inquiry
 
 # Keeps an answer, with whose it is and when it came, before it returns.
@@ -85,7 +85,7 @@ class Journal:
                 values={
                     "case": "run_folder_unusable",
                     "path": str(path),
-                    "reason": str(reason.strerror),
+                    **reason_of(reason),
                 },
             ) from None
         except (TypeError, KeyError):

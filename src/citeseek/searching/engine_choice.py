@@ -35,11 +35,13 @@ def engine_name(chosen: FaceSettings, registry: Registry, settings: Settings) ->
         instead = "stub" if face.unknown_engine == "stub" else face.engine
         known = ", ".join(registry.ids())
         message = f"there is no engine {name!r:.60}; {instead} is used. Known: {known}."
-        settings.sources.warn(origin, "engine", message)
+        told = {"name": f"{name!r:.60}", "instead": instead, "known": known}
+        settings.sources.warn(origin, "engine", message, values=told)
         return Value(instead, DEFAULT)
     if face.unknown_engine == "default" and not has_key(engine, settings):
         message = f"{name} has no key; {face.engine} is used."
-        settings.sources.warn(origin, "engine", message)
+        told = {"name": name, "instead": face.engine}
+        settings.sources.warn(origin, "engine_key", message, values=told)
         return Value(face.engine, DEFAULT)
     return Value(fold_name(name), origin)
 

@@ -6,6 +6,8 @@ import errno
 import http.client
 import socket
 
+from citeseek.errors import InvalidInput
+
 HOST = "127.0.0.1"
 MAX_PORT = 65_535
 # SearXNG says this word and no other.
@@ -46,8 +48,20 @@ def is_well(port: int, *, seconds: float = 2.0) -> bool:
         connection.close()
 
 
-def explain_taken(port: int) -> str:
-    """Say that ``port`` is in use, and by a SearXNG when it is one."""
+def taken_error(port: int, *, hint: str = "", **values: str) -> InvalidInput:
+    """Return the error that ``port`` is in use, and by a SearXNG when it is one.
+
+    ``values`` are what the ``hint`` names, and its ``hint_case``.
+    """
+    values |= {"port": str(port), "url": url(port)}
     if is_well(port):
-        return f"A SearXNG that was not started here already answers at {url(port)}."
-    return f"Port {port} of this machine is in use by another program."
+        return InvalidInput(
+            f"A SearXNG that was not started here already answers at {url(port)}.",
+            hint=hint,
+            values={"case": "searxng_answers", **values},
+        )
+    return InvalidInput(
+        f"Port {port} of this machine is in use by another program.",
+        hint=hint,
+        values={"case": "searxng_port_taken", **values},
+    )

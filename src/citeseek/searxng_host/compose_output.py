@@ -96,4 +96,5 @@ def _not_understood(question: str, printed: str) -> DeploymentFailed:
     return DeploymentFailed(
         f"docker compose {question} printed what is not understood ({shown}).",
         hint="`docker compose version` shows its version; 2.0 or newer is needed.",
+        values={"case": "compose_odd", "command": question, "shown": shown},
     )

@@ -11,7 +11,6 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from citeseek.errors import InvalidInput
 from citeseek.searxng_host import DeploymentFailed, address, compose_output, files, settings_file
 from citeseek.searxng_host.compose_output import ComposeContainer
 from citeseek.searxng_host.files import (
@@ -41,18 +40,22 @@ class Docker:
         self.folder = folder
         self._env = dict(env)
 
-    def missing(self) -> str:
-        """Return what is missing for Docker Compose, in a sentence; empty when nothing is."""
+    def missing(self) -> DeploymentFailed | None:
+        """Return what is missing for Docker Compose, None when nothing is."""
         if not shutil.which("docker", path=self._env.get("PATH")):
-            return "Docker is not installed."
+            return DeploymentFailed("Docker is not installed.", values={"case": "no_docker"})
         engine = self._ask("version", "--format", "{{.Server.Version}}")
         if engine is None or engine.returncode:
-            said = _last_line(engine.stderr) if engine else "no answer in time"
-            return f"Docker is installed, but its engine does not answer ({said})."
+            return _failed(
+                "Docker is installed, but its engine does not answer", engine, "no_engine"
+            )
         compose = self._ask("compose", "version")
         if compose is None or compose.returncode:
-            return "Docker is installed, but without Compose (package docker-compose-plugin)."
-        return ""
+            return DeploymentFailed(
+                "Docker is installed, but without Compose (package docker-compose-plugin).",
+                values={"case": "no_compose"},
+            )
+        return None
 
     @property
     def is_there(self) -> bool:
@@ -69,9 +72,12 @@ class Docker:
         container = self.container()
         self._check_settings()
         if port and (container is None or container.has_ended) and not address.is_free(port):
-            raise InvalidInput(
-                address.explain_taken(port),
-                hint=f"The port stands under ports in {self.folder / COMPOSE_FILE}.",
+            file = self.folder / COMPOSE_FILE
+            raise address.taken_error(
+                port,
+                hint=f"The port stands under ports in {file}.",
+                hint_case="port_in_compose",
+                path=str(file),
             )
         self._wake()
         self._do("up", "-d")
@@ -92,7 +98,7 @@ class Docker:
         DeploymentFailed when Docker or SearXNG fails.
         """
         container = self.container()
-        self._check_settings(hint="What runs was left running.")
+        self._check_settings(runs=True)
         if container is None or container.has_ended:
             self._do("up", "-d")
         else:
@@ -104,8 +110,12 @@ class Docker:
         """Return all containers of the files, in whatever state. Raise DeploymentFailed."""
         asked = self._ask("compose", "ps", "--all", "--format", "json")
         if asked is None or asked.returncode:
-            said = _last_line(asked.stderr) if asked else "no answer in time"
-            raise DeploymentFailed(f"docker compose ps failed in {self.folder} ({said}).")
+            raise _failed(
+                f"docker compose ps failed in {self.folder}",
+                asked,
+                "compose_ps",
+                folder=str(self.folder),
+            )
         return compose_output.containers(asked.stdout)
 
     def container(self) -> ComposeContainer | None:
@@ -135,32 +145,43 @@ class Docker:
         look = time.monotonic() + _LOOK_SECONDS
         while port and not address.is_well(port):
             if time.monotonic() > end:
-                raise self._not_well(f"did not say that it is well within {START_SECONDS:g} s")
+                raise self._not_well(
+                    f"did not say that it is well within {START_SECONDS:g} s",
+                    "container_late",
+                    seconds=f"{START_SECONDS:g}",
+                )
             if time.monotonic() > look:
                 container = self.container()
                 if container is None or not container.runs:
-                    state = container.status if container else "its container is gone"
-                    raise self._not_well(f"ended while it started ({state})")
+                    if container is None:
+                        what = "ended while it started (its container is gone)"
+                        raise self._not_well(what, "container_gone")
+                    what = f"ended while it started ({container.status})"
+                    raise self._not_well(what, "container_ended", state=container.status)
                 look = time.monotonic() + _LOOK_SECONDS
             time.sleep(_STEP_SECONDS)
 
-    def _not_well(self, what: str) -> DeploymentFailed:
+    def _not_well(self, what: str, case: str, **values: str) -> DeploymentFailed:
+        down = command_line("down", self.folder)
         return DeploymentFailed(
             f"SearXNG {what}.",
-            hint=f"The containers were left as they are: {command_line('down', self.folder)}",
+            hint=f"The containers were left as they are: {down}",
             log=self.last_lines(SHOWN_LINES),
+            values={"case": case, "hint_case": "containers_left", "command": down, **values},
         )
 
     def _wanted_port(self) -> int:
         """Return the port that the files ask for, 0 when they ask for none."""
         asked = self._ask("compose", "config", "--format", "json")
         if asked is None or asked.returncode:
-            said = _last_line(asked.stderr) if asked else "no answer in time"
-            raise DeploymentFailed(f"{self.folder / COMPOSE_FILE} is not accepted ({said}).")
+            file = self.folder / COMPOSE_FILE
+            raise _failed(f"{file} is not accepted", asked, "compose_config", path=str(file))
         return compose_output.published_port(asked.stdout, SERVICE, PORT)
 
-    def _check_settings(self, *, hint: str = "") -> None:
+    def _check_settings(self, *, runs: bool = False) -> None:
         """Raise InvalidInput for a settings.yml that is no YAML, and for what is no file at all.
+
+        With ``runs`` it says that what runs was left alone.
 
         Where a file that is mounted is missing, Docker would make a folder.
         """
@@ -171,7 +192,7 @@ class Docker:
                 files.require(self.folder / name)
         settings = self.folder / SETTINGS_FILE
         if settings.is_file():
-            settings_file.check(settings, [self._read_inside], hint=hint)
+            settings_file.check(settings, [self._read_inside], runs=runs)
 
     def _read_inside(self, data: bytes) -> subprocess.CompletedProcess[bytes] | None:
         """Run the check over ``data`` with the Python of the container."""
@@ -201,8 +222,10 @@ class Docker:
             check=False,
         )
         if done.returncode:
+            command = f"docker compose {' '.join(arguments)}"
             raise DeploymentFailed(
-                f"docker compose {' '.join(arguments)} failed (exit code {done.returncode})."
+                f"{command} failed (exit code {done.returncode}).",
+                values={"case": "command", "command": command, "code": str(done.returncode)},
             )
 
     def _ask(self, *arguments: str) -> subprocess.CompletedProcess[str] | None:
@@ -229,6 +252,13 @@ def _run(
         return None
 
 
-def _last_line(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else "it says nothing"
+def _failed(
+    sentence: str, asked: subprocess.CompletedProcess[str] | None, case: str, **values: str
+) -> DeploymentFailed:
+    """Return ``sentence`` with Docker's own words behind it, or why there are none."""
+    if asked is None:
+        case, said = f"{case}_late", "no answer in time"
+    else:
+        lines = [line.strip() for line in asked.stderr.splitlines() if line.strip()]
+        said = lines[-1] if lines else f"exit {asked.returncode}"
+    return DeploymentFailed(f"{sentence} ({said}).", values={"case": case, "said": said, **values})

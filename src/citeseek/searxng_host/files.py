@@ -17,7 +17,7 @@ from tempfile import mkstemp
 
 import msgspec
 
-from citeseek.errors import InvalidInput
+from citeseek.errors import InvalidInput, reason_of
 
 # Where the files of a SearXNG lie when nobody names a folder.
 FOLDER = Path("searxng")
@@ -85,6 +85,11 @@ def write(folder: Path, *, port: int = PORT, force: bool = False) -> Written:
         raise InvalidInput(
             f"{folder} has {', '.join(existing)} already; nothing was written.",
             hint="--force replaces the files, and with them the secret; it keeps copies.",
+            values={
+                "case": "searxng_files_there",
+                "folder": str(folder),
+                "files": ", ".join(existing),
+            },
         )
     left = () if force else tuple(existing)
     new = {name: text for name, text in texts.items() if name not in left}
@@ -92,9 +97,15 @@ def write(folder: Path, *, port: int = PORT, force: bool = False) -> Written:
     try:
         copies = place(folder, new)
     except (FileExistsError, NotADirectoryError):
-        raise InvalidInput(f"{folder} is no folder, or somebody else writes to it.") from None
+        raise InvalidInput(
+            f"{folder} is no folder, or somebody else writes to it.",
+            values={"case": "no_folder_of_ours", "folder": str(folder)},
+        ) from None
     except OSError as error:
-        raise InvalidInput(f"{folder} cannot be written to: {error.strerror}.") from None
+        raise InvalidInput(
+            f"{folder} cannot be written to: {error.strerror}.",
+            values={"case": "not_written", "path": str(folder), **reason_of(error)},
+        ) from None
     return Written(tuple(new), left, copies, tuple(led_to))
 
 
@@ -121,35 +132,52 @@ def require(path: Path) -> None:
         return
     if found := find_obstacle(path):
         raise found
-    hint = f"`{command_line('init', path.parent)}` writes it."
+    command, hint_case = command_line("init", path.parent), "init_writes"
+    hint = f"`{command}` writes it."
     if path.parent == FOLDER and are_in(Path()):
-        hint = f"This folder has one; a dot names it: `{command_line('up', Path())}`."
-    raise InvalidInput(f"There is no {path}.", hint=hint)
+        command, hint_case = command_line("up", Path()), "dot_names"
+        hint = f"This folder has one; a dot names it: `{command}`."
+    raise InvalidInput(
+        f"There is no {path}.",
+        hint=hint,
+        values={
+            "case": "no_file",
+            "name": str(path),
+            "hint_case": hint_case,
+            "command": command,
+        },
+    )
 
 
 def find_obstacle(path: Path) -> InvalidInput | None:
     """Return what to say of ``path``, with the command that removes it; None: nothing is wrong."""
     if path.is_file() or not os.path.lexists(path):
         return None
-    what, remove = _describe(path)
+    name, target = quote_path(path), ""
+    if path.is_symlink():
+        target = str(path.readlink())
+        what, case, remove = f"a link to {target}, which is not there or no file", "link", "rm"
+    elif not path.is_dir():
+        what, case, remove = "a pipe or a device", "device", "rm"
+    elif any(path.iterdir()):
+        what, case, remove = "a folder", "folder", "mv"
+        name = f"{name} {quote_path(path.with_name(f'{path.name}.old'))}"
+    else:
+        what, remove = "a folder, as Docker makes one where a file is missing", "rmdir"
+        case = "docker_folder"
     init = command_line("init", path.parent)
     return InvalidInput(
-        f"{path} is {what}, and no file.", hint=f"`{remove}`, then `{init}` writes it."
+        f"{path} is {what}, and no file.",
+        hint=f"`{remove} {name}`, then `{init}` writes it.",
+        values={
+            "case": f"obstacle_{case}",
+            "path": str(path),
+            "target": target,
+            "hint_case": "remove_then_init",
+            "remove": f"{remove} {name}",
+            "command": init,
+        },
     )
-
-
-def _describe(path: Path) -> tuple[str, str]:
-    name = quote_path(path)
-    if path.is_symlink():
-        return f"a link to {path.readlink()}, which is not there or no file", f"rm {name}"
-    if not path.is_dir():
-        return "a pipe or a device", f"rm {name}"
-    if any(path.iterdir()):
-        return (
-            "a folder",
-            f"mv {name} {quote_path(path.with_name(f'{path.name}.old'))}",
-        )
-    return "a folder, as Docker makes one where a file is missing", f"rmdir {name}"
 
 
 def place(folder: Path, texts: Mapping[str, str]) -> tuple[str, ...]:

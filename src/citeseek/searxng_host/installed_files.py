@@ -11,11 +11,14 @@ from importlib.metadata import Distribution, distributions
 
 
 def fault(package: str) -> str:
-    """Return what is missing or changed of what was installed for ``package``; empty: nothing."""
+    """Return what is missing or changed of what was installed for ``package``; empty: nothing.
+
+    That is ``package_gone``, ``file_gone`` or ``file_changed``, and behind a blank which one.
+    """
     found = {_fold(each.name): each for each in distributions() if each.name}
     for name in (package, *_list_required(found)):
         if _fold(name) not in found:
-            return f"the package {name} is missing"
+            return f"package_gone {name}"
     return next((told for each in found.values() for told in _faults(each)), "")
 
 
@@ -36,10 +39,10 @@ def _faults(package: Distribution) -> Iterator[str]:
         try:
             size = path.stat().st_size  # type: ignore[attr-defined]
         except OSError:
-            yield f"{path} is missing"
+            yield f"file_gone {path}"
         else:
             if file.size is not None and file.size != size:
-                yield f"{path} was changed"
+                yield f"file_changed {path}"
 
 
 def _fold(name: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import structs
 
 from citeseek.errors import InvalidInput
-from citeseek.searxng_host import address, files
+from citeseek.searxng_host import BrokenOff, Tell, address, files
 from citeseek.searxng_host.files import FOLDER, command_line
 from citeseek.searxng_host.searxng_process import (
     STOP_SECONDS,
@@ -22,10 +22,10 @@ from citeseek.searxng_host.searxng_process import (
     mark_process,
     stop_process,
 )
-from citeseek.searxng_host.searxng_program import LEFT_ALONE, SearxngProgram
+from citeseek.searxng_host.searxng_program import SearxngProgram
 
-Ask = Callable[[str], bool]
-Tell = Callable[[str], None]
+# Takes what would be installed: ``folder``, ``package``, ``version``.
+Ask = Callable[[Mapping[str, str]], bool]
 
 
 class Native:
@@ -73,17 +73,19 @@ class Native:
             self._require_free(port)
             if not self.installation.is_there:
                 if not ask(self.installation.terms):
-                    raise InvalidInput("Nothing was installed and nothing was started.")
-                tell("installing; this takes about half a minute …")
+                    raise InvalidInput(
+                        "Nothing was installed and nothing was started.",
+                        values={"case": "not_installed"},
+                    )
+                tell("installing")
                 self.installation.make()
                 # What this Python could not read, that of SearXNG can.
                 self._program.check(settings)
                 self._require_free(port)
             try:
                 return self._start(settings, port), True
-            except KeyboardInterrupt as signal:
-                signal.add_note("broken off: SearXNG was not up yet and was stopped again.")
-                raise
+            except KeyboardInterrupt:
+                raise BrokenOff("broken_off_starting") from None
 
     def down(self, *, tell: Tell) -> Running | None:
         """Stop what runs and return it, None when nothing did."""
@@ -108,7 +110,7 @@ class Native:
                 settings = Path(before.settings)
                 _require_unmoved(settings)
             files.require(settings)
-            self._program.check(settings, hint=LEFT_ALONE if was_alive else "")
+            self._program.check(settings, runs=was_alive)
             self._program.try_out(settings)
             if not was_alive:
                 self._require_free(before.port)
@@ -118,11 +120,9 @@ class Native:
                     self._stop(before, tell)
                 # Should it not start, a restart still knows folder and port.
                 return self._start(settings, before.port, remembered=True)
-            except KeyboardInterrupt as signal:
-                state = "was told to stop" if before.is_alive else "is stopped"
-                how = command_line("restart", FOLDER)
-                signal.add_note(f"broken off: SearXNG {state}; `{how}` starts it again.")
-                raise
+            except KeyboardInterrupt:
+                code = "broken_off_stopping" if before.is_alive else "broken_off_stopped"
+                raise BrokenOff(code, command=command_line("restart", FOLDER)) from None
 
     def last_lines(self, count: int) -> str:
         """Return the last ``count`` lines of the log."""
@@ -155,11 +155,13 @@ class Native:
 
     def _stop(self, running: Running, tell: Tell) -> None:
         if not stop_process(running.pid, running.mark):
-            tell(f"it did not stop within {STOP_SECONDS:g} s and was killed.")
+            tell("killed", seconds=f"{STOP_SECONDS:g}")
 
     def _require_free(self, port: int) -> None:
         if not address.is_free(port):
-            raise InvalidInput(address.explain_taken(port), hint="--port takes another one.")
+            raise address.taken_error(
+                port, hint="--port takes another one.", hint_case="another_port"
+            )
 
     @contextmanager
     def _alone(self, tell: Tell) -> Iterator[None]:
@@ -170,7 +172,7 @@ class Native:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                tell("another program starts or stops it; waiting …")
+                tell("waiting")
                 fcntl.flock(descriptor, fcntl.LOCK_EX)
             yield
         finally:
@@ -179,16 +181,27 @@ class Native:
 
 def _require_same(running: Running, settings: Path | None, port: int | None) -> None:
     """Raise InvalidInput when what runs has another port or other settings than asked for."""
-    other = []
+    other = {}
     if port and port != running.port:
-        other.append(f"not on port {port}")
+        other["port"] = f"not on port {port}"
     if settings and not _same_file(settings, Path(running.settings)):
-        other.append(f"not with {settings}")
+        other["settings"] = f"not with {settings}"
     if other:
+        url, down = address.url(running.port), command_line("down", FOLDER)
         raise InvalidInput(
-            f"A SearXNG runs already at {address.url(running.port)} (native, pid {running.pid}) "
-            f"with {running.settings}, {' and '.join(other)}; it was left as it is.",
-            hint=f"Stop it first: {command_line('down', FOLDER)}.",
+            f"A SearXNG runs already at {url} (native, pid {running.pid}) "
+            f"with {running.settings}, {' and '.join(other.values())}; it was left as it is.",
+            hint=f"Stop it first: {down}.",
+            values={
+                "case": "_".join(["runs_not_with", *other]),
+                "url": url,
+                "pid": str(running.pid),
+                "running": running.settings,
+                "port": str(port),
+                "settings": str(settings),
+                "hint_case": "stop_first",
+                "command": down,
+            },
         )
 
 
@@ -198,6 +211,7 @@ def _require_unmoved(settings: Path) -> None:
         raise InvalidInput(
             f"{settings} is gone, with which it was started; nothing was stopped.",
             hint="Was its folder moved? `citeseek searxng restart DIR` takes the new one.",
+            values={"case": "searxng_settings_gone", "path": str(settings)},
         )
 
 

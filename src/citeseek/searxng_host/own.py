@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from citeseek.errors import InvalidInput
-from citeseek.searxng_host import failures_of_files, files
+from citeseek.searxng_host import DeploymentFailed, failures_of_files, files
 from citeseek.searxng_host.docker import Docker
 from citeseek.searxng_host.files import COMPOSE_FILE, SETTINGS_FILE
 from citeseek.searxng_host.searxng_process import BY_HAND
 from citeseek.searxng_host.status import Status, of_docker, of_native
 
 if TYPE_CHECKING:
-    from citeseek.searxng_host.native import Ask, Native, Tell
+    from citeseek.searxng_host import Tell
+    from citeseek.searxng_host.native import Ask, Native
 
 # The file that holds the folder which Docker was last started with.
 _NOTE = "docker-folder"
@@ -59,16 +60,18 @@ class OwnSearxng:
         return in_docker
 
     @failures_of_files()
-    def untold(self) -> str:
-        """Return why something may run that ``status`` does not know of; empty: nothing may."""
+    def untold(self) -> DeploymentFailed | None:
+        """Return why something may run that ``status`` does not know of; None: nothing may."""
         if self._native and self._native.record.is_damaged and not self._native.running():
-            return (
-                f"{self._native.record.path} is damaged; should one run, this shows it: {BY_HAND}"
+            path = self._native.record.path
+            return DeploymentFailed(
+                f"{path} is damaged; should one run, this shows it: {BY_HAND}",
+                values={"case": "record_damaged", "path": str(path), "command": BY_HAND},
             )
         docker = self.docker
         if (docker.folder / COMPOSE_FILE).is_file() and docker.is_there:
             return docker.missing()
-        return ""
+        return None
 
     @failures_of_files()
     def up_native(self, port: int | None, *, ask: Ask, tell: Tell) -> bool:
@@ -77,14 +80,17 @@ class OwnSearxng:
         Another program that starts it at this moment is waited for. Raise as ``Native.up``.
         """
         if self._native is None:
-            raise InvalidInput("--native needs Linux or macOS; Docker runs SearXNG anywhere.")
+            raise InvalidInput(
+                "--native needs Linux or macOS; Docker runs SearXNG anywhere.",
+                values={"case": "no_native_here"},
+            )
         settings = self.folder / SETTINGS_FILE
         _, is_new = self._native.up(settings, port, named=self._named, ask=ask, tell=tell)
         return is_new
 
     @failures_of_files()
-    def missing_for_docker(self) -> str:
-        """Return what this machine lacks for Docker, empty: nothing. Raise without the files."""
+    def missing_for_docker(self) -> DeploymentFailed | None:
+        """Return what this machine lacks for Docker, None: nothing. Raise without the files."""
         files.require(self.docker.folder / COMPOSE_FILE)
         return self.docker.missing()
 

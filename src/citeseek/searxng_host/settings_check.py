@@ -14,11 +14,15 @@ NO_YAML = 9
 
 
 def fault(data: bytes, yaml: Any) -> dict[str, Any]:
-    """Return ``problem``, empty for none, with ``line`` and ``column`` from 1; 0: no such place."""
+    """Return ``problem``, empty for none, with ``line`` and ``column`` from 1; 0: no such place.
+
+    ``case`` says which one it is, ``broken`` what PyYAML says, and ``values`` what it names.
+    """
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        return _at("it is not UTF-8", *_place(data[: error.start].decode("utf-8-sig")))
+        before = data[: error.start].decode("utf-8-sig")
+        return _at("it is not UTF-8", *_place(before), case="no_utf8")
     try:
         loader = yaml.SafeLoader(text)
         node = loader.get_single_node()
@@ -29,12 +33,13 @@ def fault(data: bytes, yaml: Any) -> dict[str, Any]:
         words = " ".join(filter(None, (error.context, error.problem)))
         return _at(words, mark.line + 1, mark.column + 1) if mark else _at(words)
     except yaml.reader.ReaderError as error:
-        words = f"the character U+{error.character:04X} is not allowed"
-        return _at(words, *_place(text[: error.position]))
+        code = f"U+{error.character:04X}"
+        words = f"the character {code} is not allowed"
+        return _at(words, *_place(text[: error.position]), case="character", code=code)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         return _at(str(error).partition("\n")[0] or type(error).__name__)
     if content is not None and not isinstance(content, dict):
-        return _at("it has to hold entries such as `server:`", 1, 1)
+        return _at("it has to hold entries such as `server:`", 1, 1, case="no_entries")
     return twice or _at("")
 
 
@@ -44,12 +49,13 @@ def _twice(root: Any, loader: Any) -> dict[str, Any] | None:
     if not found:
         return None
     repeated = [f"`{name}` (lines {first} and {mark.line + 1})" for name, first, mark in found]
+    names = ", ".join(f"{name} ({first}, {mark.line + 1})" for name, first, mark in found)
     words = (
         f"{' and '.join(repeated)} {'is' if len(repeated) == 1 else 'are'} there more than once, "
         "and SearXNG would take only the last; put the lines of all under the first"
     )
     mark = found[0][2]
-    return _at(words, mark.line + 1, mark.column + 1)
+    return _at(words, mark.line + 1, mark.column + 1, case="repeated", names=names)
 
 
 def _find_repeated(root: Any, loader: Any) -> Iterator[tuple[str, int, Any]]:
@@ -80,8 +86,10 @@ def _place(before: str) -> tuple[int, int]:
     return before.count("\n") + 1, len(before) - before.rfind("\n")
 
 
-def _at(problem: str, line: int = 0, column: int = 0) -> dict[str, Any]:
-    return {"problem": problem, "line": line, "column": column}
+def _at(
+    problem: str, line: int = 0, column: int = 0, case: str = "broken", **values: str
+) -> dict[str, Any]:
+    return {"problem": problem, "line": line, "column": column, "case": case, "values": values}
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from citeseek.errors import InvalidInput
+from citeseek.errors import InvalidInput, reason_of
 from citeseek.searxng_host import settings_check
 
 SECONDS = 15
@@ -19,10 +19,16 @@ PROGRAM = Path(settings_check.__file__)
 Reader = Callable[[bytes], "subprocess.CompletedProcess[bytes] | None"]
 
 
+# What is said where a SearXNG was not touched.
+LEFT_ALONE = "What runs was left running."
+
+
 class _Fault(msgspec.Struct, frozen=True):
     problem: str
     line: int
     column: int
+    case: str
+    values: dict[str, str]
 
 
 def with_python(python: str) -> Reader:
@@ -43,21 +49,33 @@ def with_python(python: str) -> Reader:
     return read
 
 
-def check(path: Path, others: Iterable[Reader] = (), *, hint: str = "") -> bool:
+def check(path: Path, others: Iterable[Reader] = (), *, runs: bool = False) -> bool:
     """Return whether ``path`` could be read as YAML: with this Python, else with one of ``others``.
 
-    Raise InvalidInput with line and column, and with ``hint``, when SearXNG would not take it.
+    Raise InvalidInput with line and column when SearXNG would not take it; where one ``runs``, it
+    says that it was left running.
     """
+    hint = LEFT_ALONE if runs else ""
+    told = {"path": str(path), **({"hint_case": "left_running"} if runs else {})}
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise InvalidInput(f"{path} cannot be read: {error.strerror}.", hint=hint) from None
+        raise InvalidInput(
+            f"{path} cannot be read: {error.strerror}.",
+            hint=hint,
+            values={"case": "not_read", **reason_of(error), **told},
+        ) from None
     for read in (with_python(sys.executable), *others):
         if (fault := _fault(read(data))) is None:
             continue
         if fault.problem:
             place = f", line {fault.line}, column {fault.column}" if fault.line else ""
-            raise InvalidInput(f"{path}{place}: {fault.problem}.", hint=hint)
+            at = {"line": str(fault.line), "column": str(fault.column)} if fault.line else {}
+            case = f"yaml_{fault.case}" if at else f"yaml_{fault.case}_somewhere"
+            said = {**fault.values, "problem": fault.problem, **at}
+            raise InvalidInput(
+                f"{path}{place}: {fault.problem}.", hint=hint, values={"case": case, **said, **told}
+            )
         return True
     return False
 

@@ -312,5 +312,5 @@ def _content(
     return read_json(
         Path(source or home / f"{name}.json"),
         required=source is not None,
-        hint=f"What mends it: citeseek doctor config{given}",
+        mending=f"citeseek doctor config{given}",
     )

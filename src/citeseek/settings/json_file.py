@@ -8,11 +8,12 @@ import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 import msgspec
 
-from citeseek.errors import InvalidInput
+from citeseek.errors import InvalidInput, reason_of
+from citeseek.i18n import ENGLISH, catalogue
 
 # Of a whole number, as Python reads it.
 MAX_DIGITS = 4300
@@ -26,36 +27,49 @@ _WORDS = ("true", "false", "null")
 _FOREIGN = frozenset("NaN nan Infinity -Infinity True False None undefined".split())
 
 
-def fault(text: str) -> tuple[int, str]:
+class Reason(str):  # noqa: SLOT000 - it has names of its own
+    """Why a text is not JSON, in English; ``code`` and ``about`` say it in other languages."""
+
+    code: str
+    about: str
+
+    def __new__(cls, code: str, about: str = "") -> Self:
+        """Return the reason of ``code``."""
+        made = super().__new__(cls, catalogue(ENGLISH)(f"doctor.word.{code}", about=about))
+        made.code, made.about = code, about
+        return made
+
+
+def fault(text: str) -> tuple[int, Reason]:
     """Return the place from which on ``text`` is not JSON, and why."""
     end = len(text.rstrip())
     if end == 0:
-        return 0, "it is empty"
+        return 0, Reason("json_empty")
     places = [*_no_values(text), *_to_python(text)]
-    place, reason = min(places, default=(end, ""), key=lambda found: found[0])
+    place, reason = min(places, default=(end, Reason("json_ends")), key=lambda found: found[0])
     if place >= end:
-        return end, "it ends too early"
+        return end, Reason("json_ends")
     # Versions of Python name the comma or what stands behind it.
     comma = place if text[place] == "," else max(len(text[:place].rstrip()) - 1, 0)
     if match := _LAST_COMMA.match(text, comma):
-        return comma, f"a comma stands before {match[1]}"
+        return comma, Reason("json_comma", match[1])
     return place, reason
 
 
-def _no_values(text: str) -> Iterator[tuple[int, str]]:
+def _no_values(text: str) -> Iterator[tuple[int, Reason]]:
     """Yield each number, word and string that JSON does not have, such as NaN or 1e400."""
     for token in _TOKEN.finditer(text):
         word = token[1]
         if word.startswith('"'):
             if _has_half_a_character(word):
-                yield token.start(), "the text holds half of a character"
+                yield token.start(), Reason("json_half_character")
         elif word not in _WORDS and not token[2]:
             if word in _FOREIGN:
-                yield token.start(), f"{word} is no value that JSON has"
+                yield token.start(), Reason("json_no_value", word)
             elif not _NUMBER.fullmatch(word):
-                yield token.start(), "neither a number nor a text in double quotes"
+                yield token.start(), Reason("json_bare_word")
             elif _is_out_of_range(word):
-                yield token.start(), "the number is out of range"
+                yield token.start(), Reason("json_out_of_range")
 
 
 def _is_out_of_range(number: str) -> bool:
@@ -71,13 +85,13 @@ def _has_half_a_character(string: str) -> bool:
         return False
 
 
-def _to_python(text: str) -> Iterator[tuple[int, str]]:
+def _to_python(text: str) -> Iterator[tuple[int, Reason]]:
     """Yield what the reader of Python's own, which knows its places well, does not understand."""
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
         reason = error.msg.removesuffix(" at").removesuffix(" starting")
-        yield error.pos, reason[:1].lower() + reason[1:]
+        yield error.pos, Reason("json_syntax", reason[:1].lower() + reason[1:])
     except (RecursionError, ValueError):
         # A number of more digits than it reads, which msgspec does.
         return
@@ -109,6 +123,7 @@ class Flaw(msgspec.Struct, frozen=True):
     reason: str
     line: int = 0
     column: int = 0
+    errno: str = ""
 
     def __str__(self) -> str:
         """Tell it in a sentence."""
@@ -123,15 +138,35 @@ class Flaw(msgspec.Struct, frozen=True):
                 return f"{self.path} {self.reason}."
 
 
-def read_json(path: Path, *, required: bool, hint: str = "") -> dict[str, Any]:
+def read_json(path: Path, *, required: bool, mending: str) -> dict[str, Any]:
     """Return the JSON object in the file at ``path``; {} when it may be, and is, missing.
 
-    Raise InvalidInput, with ``hint``, that names the file, the line and the column.
+    Raise InvalidInput that names the file, the line and the column, and ``mending``, the command
+    that says what mends it.
     """
     found = read_object(path, required=required)
     if isinstance(found, Flaw):
-        raise InvalidInput(str(found), hint=hint)
+        raise InvalidInput(
+            str(found),
+            hint=f"What mends it: {mending}",
+            values={
+                "hint_case": "mend_settings",
+                "command": mending,
+                "case": f"json_{found.kind}",
+                "path": str(found.path),
+                **_words(found.reason),
+                "line": str(found.line),
+                "column": str(found.column),
+                "errno": found.errno,
+            },
+        )
     return found
+
+
+def _words(reason: str) -> dict[str, str]:
+    if isinstance(reason, Reason):
+        return {"why": reason.code, "about": reason.about}
+    return {"reason": reason}
 
 
 def read_object(path: Path, *, required: bool) -> dict[str, Any] | Flaw:
@@ -141,7 +176,7 @@ def read_object(path: Path, *, required: bool) -> dict[str, Any] | Flaw:
     except FileNotFoundError as error:
         return Flaw(path, "missing", str(error.strerror)) if required else {}
     except OSError as error:
-        return Flaw(path, "unreadable", str(error.strerror))
+        return Flaw(path, "unreadable", str(error.strerror), errno=reason_of(error)["errno"])
     # Some editors begin a file with a byte-order mark.
     value = _decode(path, content.removeprefix(codecs.BOM_UTF8))
     if isinstance(value, dict | Flaw):
@@ -157,8 +192,8 @@ def _decode(path: Path, content: bytes) -> Any:
     except UnicodeDecodeError as error:
         before = content[: error.start].decode()
         if content.startswith(_UTF_16):
-            return _at(path, before, 0, "it is UTF-16 and has to be saved as UTF-8")
-        return _at(path, before, len(before), "it is not UTF-8 text")
+            return _at(path, before, 0, Reason("json_utf_16"))
+        return _at(path, before, len(before), Reason("json_no_utf_8"))
     except RecursionError:
         return Flaw(path, "too_deep", "is nested too deeply")
     except msgspec.DecodeError:

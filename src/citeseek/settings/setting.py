@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeAlias, T
 import msgspec
 
 from citeseek.errors import InvalidInput
+from citeseek.i18n import Catalogue
 from citeseek.settings.values import Reader
 
 T = TypeVar("T")
@@ -22,6 +23,7 @@ Kind: TypeAlias = Literal[
     "unusable",
     "key",
     "engine",
+    "engine_key",
 ]
 
 # What follows the name of the setting at once, and what stands behind a colon.
@@ -37,6 +39,7 @@ _OF_VALUE: dict[Kind, str] = {
     "unreadable": "{}; it counts as not set.",
     "unusable": "{}; nothing is sent until it is mended.",
     "engine": "{}",
+    "engine_key": "{}",
 }
 
 
@@ -82,18 +85,40 @@ class SettingProblem(msgspec.Struct, frozen=True):
         colon = "" if self.kind in _OF_NAME else ":"
         return f"{Origin(self.source, self.path)}{colon} {self.reason}"
 
+    def explain(self, say: Catalogue) -> str:
+        """Return the sentence, with the name of the setting, in the words of ``say``."""
+        word = f"doctor.word.setting_{self.kind}"
+        values = dict(self.values)
+        if self.why:
+            values["reason"] = say(f"doctor.word.{self.why}", **values)
+        elif self.kind in ("unusable", "unset"):
+            word += "_variable" if self.variable else "_unset" if self.kind == "unusable" else ""
+        elif self.kind == "unreadable":
+            # Its reason is somebody else's.
+            return str(self)
+        values = {"variable": self.variable, "known": self.detail, **values}
+        values["shown"] = self.shown or say("doctor.word.its_value")
+        place = say("doctor.word.environment") if self.source == ENVIRONMENT else self.source
+        key = "name" if self.kind in _OF_NAME else "value"
+        told = say(word, **values)
+        return say(f"doctor.word.setting_of_{key}", place=place, path=self.path, told=told)
+
 
 class Value(msgspec.Struct, Generic[T], frozen=True):
     """A setting's value and where it came from, such as ``config.json: web.fetch.proxy``.
 
     ``fault`` says what is wrong with an address that somebody wrote and that nobody can use; the
-    value is the default then. ``unset`` is a variable that it names and that is not set.
+    value is the default then. ``unset`` is a variable that it names and that is not set, ``why``
+    and ``reason`` are the code of why the value cannot be read and what that names.
     """
 
     value: T
     origin: Origin
     fault: str = ""
     unset: str = ""
+    why: str = ""
+    reason: tuple[tuple[str, str], ...] = ()
+    example: str = ""
 
     def required(self) -> T:
         """Return the value; raise InvalidInput where what somebody wrote cannot be used."""
@@ -101,8 +126,23 @@ class Value(msgspec.Struct, Generic[T], frozen=True):
             raise InvalidInput(
                 f"{self.origin}: {self.fault}. Nothing was sent.",
                 hint="Correct this setting or remove it; `citeseek doctor` looks at all of them.",
+                values=self._values(),
             )
         return self.value
+
+    def _values(self) -> dict[str, str]:
+        """Return what a catalogue says of :attr:`fault` with."""
+        case = "setting_unreadable" if self.why else "setting_variable_unset"
+        return {
+            **dict(self.reason),
+            "case": case if self.why or self.unset else "setting_names_nothing",
+            "hint_case": "correct_setting",
+            "source": self.origin.source,
+            "path": self.origin.path,
+            "why": self.why,
+            "variable": self.unset,
+            "example": self.example,
+        }
 
 
 class Setting(msgspec.Struct, Generic[T], kw_only=True, eq=False):

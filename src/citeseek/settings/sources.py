@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import msgspec
 
+from citeseek.observing.log_lines import for_people
 from citeseek.settings.setting import (
     AGENTS,
     CONFIG,
@@ -111,7 +113,15 @@ class Sources(msgspec.Struct, frozen=True):
     ) -> Value[T]:
         """Return the value of an address that nobody can use, with a warning."""
         self.warn(origin, "unusable", detail, variable, reason=reason)
-        return Value(default, origin, f"{detail}; expected is one such as {example}", variable)
+        return Value(
+            default,
+            origin,
+            f"{detail}; expected is one such as {example}",
+            variable,
+            reason.code if reason else "",
+            tuple(reason.values.items()) if reason else (),
+            example,
+        )
 
     def was_given(self, setting: Setting[Any], engine_id: str = "") -> bool:
         """Whether any layer holds something for ``setting`` that is not blank."""
@@ -126,6 +136,7 @@ class Sources(msgspec.Struct, frozen=True):
         *,
         reason: UnreadableValue | None = None,
         shown: str = "",
+        values: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """Keep and log what is wrong at ``origin``, once."""
         problem = SettingProblem(
@@ -135,12 +146,12 @@ class Sources(msgspec.Struct, frozen=True):
             detail,
             variable,
             reason.code if reason else "",
-            tuple(reason.values.items()) if reason else (),
+            tuple((reason.values if reason else values).items()),
             shown,
         )
         if problem not in self.problems:
             self.problems.append(problem)
-            log.warning("%s", problem)
+            log.warning("%s", problem, extra=for_people(problem.explain))
 
     def agent_ids(self) -> tuple[str, ...]:
         """Return the ids of the agents in agents.json, of which the first entry counts."""

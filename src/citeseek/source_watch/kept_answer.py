@@ -11,7 +11,7 @@ import msgspec
 from citeseek.certificate import Certificate
 from citeseek.citations import Source
 from citeseek.conversations.conversation_record import Record, Turn
-from citeseek.errors import InvalidInput
+from citeseek.errors import InvalidInput, reason_of
 from citeseek.research.folder import RUN
 from citeseek.research.result import TASK, Evidence, ReportSource
 from citeseek.verification import CitationCheck, SourceText, Verdict, check_answer
@@ -184,7 +184,7 @@ def _content(path: Path) -> bytes:
         raise InvalidInput(
             f"{path} cannot be read ({reason.strerror}).",
             hint="Name the folder that `research --out` wrote.",
-            values={"case": "not_read", "path": str(path), "reason": str(reason.strerror)},
+            values={"case": "not_read", "path": str(path), **reason_of(reason)},
         ) from None
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from citeseek.errors import CiteseekError, InvalidInput
+from citeseek.errors import CiteseekError, InvalidInput, reason_of
 from citeseek.person import current_person
 from citeseek.trace.redaction import Redactor
 from citeseek.trace.trace_record import FORMAT, VERSION, Part, Trace
@@ -106,7 +106,7 @@ def _beside(place: Path) -> Path:
 def _not_written(path: Path, of: FileKind, reason: OSError) -> InvalidInput:
     return InvalidInput(
         f"The {of.name} {path} cannot be written ({reason.strerror}).",
-        values={"case": "not_written", "path": str(path), "reason": str(reason.strerror)},
+        values={"case": "not_written", "path": str(path), **reason_of(reason)},
     )
 
 
@@ -225,7 +225,7 @@ def load(path: Path) -> Trace:
     except OSError as reason:
         raise InvalidInput(
             f"{path} cannot be read ({reason.strerror}).",
-            values={"case": "not_read", "path": str(path), "reason": str(reason.strerror)},
+            values={"case": "not_read", "path": str(path), **reason_of(reason)},
         ) from None
     try:
         head = msgspec.json.decode(content)

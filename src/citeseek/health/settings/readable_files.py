@@ -17,7 +17,7 @@ import msgspec
 from citeseek.health.finding import Finding, Phrase, phrase
 from citeseek.health.texts import tell
 from citeseek.settings import Settings
-from citeseek.settings.json_file import Flaw, Kind, read_object
+from citeseek.settings.json_file import Flaw, Kind, Reason, read_object
 
 CONFIG, AGENTS = "config.json", "agents.json"
 # Written out, so that whoever looks for a code of the texts finds where it comes from.
@@ -85,8 +85,12 @@ def _flaw_finding(flaw: Flaw) -> Finding:
         file=shlex.quote(str(flaw.path)),
         line=flaw.line,
         column=flaw.column,
-        reason=flaw.reason,
+        reason=_in_words(flaw.reason),
     )
+
+
+def _in_words(reason: str) -> Phrase | str:
+    return phrase(reason.code, about=reason.about) if isinstance(reason, Reason) else reason
 
 
 class Name(msgspec.Struct, frozen=True):

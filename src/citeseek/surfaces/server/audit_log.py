@@ -21,7 +21,7 @@ from typing import Literal, TypeAlias
 import msgspec
 from starlette.types import Scope
 
-from citeseek.errors import InvalidInput
+from citeseek.errors import InvalidInput, reason_of
 from citeseek.observing.egress_budget import Limit
 from citeseek.observing.log_lines import REQUEST_ID
 from citeseek.observing.operation import Operation
@@ -155,7 +155,7 @@ class AuditLog:
             raise InvalidInput(
                 f"The audit log {path} cannot be written to ({reason.strerror}).",
                 hint="Name another file in server.audit_log (CITESEEK_AUDIT_LOG).",
-                values={"case": "audit_log", "path": path, "reason": str(reason.strerror)},
+                values={"case": "audit_log", "path": path, **reason_of(reason)},
             ) from None
 
     def write(

@@ -15,7 +15,7 @@ import uvicorn
 from sse_starlette.sse import AppStatus
 from starlette.types import ASGIApp
 
-from citeseek.errors import InvalidInput
+from citeseek.errors import InvalidInput, reason_of
 from citeseek.surfaces.server.acceptor import Acceptor
 from citeseek.surfaces.server.connections import ConnectionLimits, Connections
 from citeseek.surfaces.server.limited_protocol import LimitedProtocol
@@ -81,7 +81,7 @@ def listen(host: str, port: int) -> socket.socket:
         ) from None
     except OSError as error:
         case, said, hint = _REASONS.get(error.errno or 0, _UNKNOWN_REASON)
-        values = {"host": host, "port": str(port), "reason": str(error.strerror)}
+        values = {"host": host, "port": str(port), **reason_of(error)}
         raise InvalidInput(
             said.format(**values), hint=hint, values={"case": case, **values}
         ) from None

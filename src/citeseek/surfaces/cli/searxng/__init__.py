@@ -19,7 +19,7 @@ SHOWN_LINES = 50
 
 def run(options: argparse.Namespace) -> int:
     """Do what the action says."""
-    from citeseek.searxng_host import DeploymentFailed  # noqa: PLC0415 - when run
+    from citeseek.searxng_host import BrokenOff, DeploymentFailed  # noqa: PLC0415 - when run
     from citeseek.surfaces.cli.searxng.actions import (  # noqa: PLC0415 - imported when run
         ACTIONS,
         own_searxng,
@@ -27,12 +27,11 @@ def run(options: argparse.Namespace) -> int:
 
     try:
         return ACTIONS[options.action](own_searxng(options), options)
-    except KeyboardInterrupt as signal:
-        # What was left half done is noted by what did it.
-        broken_off = locale_catalogue()("cli.searxng.broken_off")
-        notes = getattr(signal, "__notes__", [broken_off])
-        for note in notes:
-            say(note)
+    except BrokenOff as broken:
+        say(locale_catalogue()(f"cli.searxng.{broken.code}", **broken.values))
+        raise
+    except KeyboardInterrupt:
+        say(locale_catalogue()("cli.searxng.broken_off"))
         raise
     except DeploymentFailed as error:
         if error.log:

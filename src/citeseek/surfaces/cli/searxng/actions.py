@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from citeseek.errors import InvalidInput
 from citeseek.health.texts import locate
 from citeseek.i18n.locale_language import locale_catalogue
-from citeseek.searxng_host import DeploymentFailed, files
+from citeseek.searxng_host import BrokenOff, DeploymentFailed, files
 from citeseek.searxng_host.files import FOLDER, command_line, quote_path
 from citeseek.searxng_host.own import OwnSearxng
 from citeseek.searxng_host.status import Status
@@ -83,9 +83,9 @@ def _up(own: OwnSearxng, options: argparse.Namespace) -> int:
     if options.native or (status and status.running and status.how == "native"):
         return _up_native(own, options, status)
     if missing := own.missing_for_docker():
-        say(missing)
-        folder = _folder(options)
         words = locale_catalogue()
+        say(words.sentence(missing))
+        folder = _folder(options)
         docker, native = command_line("up", folder), _native(folder)
         of_docker, of_native = locate("docs/searxng.md#docker"), locate("docs/searxng.md#native")
         print(words("cli.searxng.two_ways"), file=sys.stderr)
@@ -116,7 +116,7 @@ def _up_native(own: OwnSearxng, options: argparse.Namespace, status: Status | No
             },
         )
     is_new = own.up_native(
-        options.port, ask=lambda terms: _agrees(terms, yes=options.yes), tell=say
+        options.port, ask=lambda terms: _agrees(terms, yes=options.yes), tell=_tell
     )
     if not is_new:
         say(locale_catalogue()("cli.searxng.runs_already"))
@@ -124,7 +124,7 @@ def _up_native(own: OwnSearxng, options: argparse.Namespace, status: Status | No
 
 
 def _down(own: OwnSearxng, _: argparse.Namespace) -> int:
-    if how := own.down(tell=say):
+    if how := own.down(tell=_tell):
         print(locale_catalogue()("cli.searxng.stopped", how=how))
     else:
         say(locale_catalogue()("cli.searxng.nothing_to_stop"))
@@ -133,7 +133,7 @@ def _down(own: OwnSearxng, _: argparse.Namespace) -> int:
 
 
 def _restart(own: OwnSearxng, options: argparse.Namespace) -> int:
-    if own.restart(tell=say):
+    if own.restart(tell=_tell):
         return _print_started(own, options)
     command = command_line("up", _folder(options))
     say(locale_catalogue()("cli.searxng.start_by", command=command))
@@ -188,12 +188,16 @@ def _status_or_warning(own: OwnSearxng) -> Status | None:
 
 def _say_untold(own: OwnSearxng) -> None:
     if untold := own.untold():
-        say(untold)
+        say(locale_catalogue().sentence(untold))
 
 
-def _agrees(terms: str, *, yes: bool) -> bool:
+def _tell(code: str, /, **values: str) -> None:
+    say(locale_catalogue()(f"cli.searxng.{code}", **values))
+
+
+def _agrees(terms: Mapping[str, str], *, yes: bool) -> bool:
     """Show what would be installed and return whether the person at the terminal wants it."""
-    print(terms, file=sys.stderr)
+    print(locale_catalogue()("cli.searxng.terms", **terms), file=sys.stderr)
     if yes:
         return True
     if sys.stdin is None or not sys.stdin.isatty():
@@ -206,10 +210,9 @@ def _agrees(terms: str, *, yes: bool) -> bool:
         # Whoever sees the question may answer it with Ctrl-C at once.
         print(locale_catalogue()("cli.searxng.agree"), end="", file=sys.stderr, flush=True)
         return sys.stdin.readline().strip().lower() in ("y", "yes")
-    except KeyboardInterrupt as signal:
+    except KeyboardInterrupt:
         print(file=sys.stderr)
-        signal.add_note(locale_catalogue()("cli.searxng.nothing_installed"))
-        raise
+        raise BrokenOff("nothing_installed") from None
 
 
 def _native(folder: Path) -> str:

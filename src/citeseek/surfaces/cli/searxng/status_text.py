@@ -43,7 +43,7 @@ def in_words(own: OwnSearxng, status: Status | None, folder: Path, asked: AskedA
     if status is None:
         print(words("cli.searxng.not_started"))
         if address.is_well(files.PORT):
-            print(address.explain_taken(files.PORT))
+            print(locale_catalogue().sentence(address.taken_error(files.PORT)))
     elif not status.running:
         _print_ended(own, status, folder)
     else:
