@@ -138,6 +138,63 @@ def test_what_cannot_be_done_is_told_in_the_language_of_who_asked() -> None:
             assert re.search("[\u3040-\u30ff\u4e00-\u9fff]", sentence), (place, lang)
 
 
+# What these raise is for programs, or for people who write them: it stays English.
+FOR_PROGRAMS = (
+    *("tools/", "surfaces/mcp/", "surfaces/completions/", "surfaces/rest/", "surfaces/searxng/"),
+    *("surfaces/sign_in/", "surfaces/web/issuer_documents.py", "trace/trace_record.py"),
+    *("searching/engine_registry.py", "searching/planning.py", "searching/runner.py"),
+    *("language_model/", "assistant/responder.py", "assistant/citation_judge.py"),
+    *("conversations/conversation_rows.py", "conversations/conversation_record.py"),
+    *("conversations/database_store.py", "concurrency/admission.py", "browser/tab.py"),
+    *("fetching/picture", "jobs/batch", "i18n/", "testing.py", "http/pinned.py"),
+    *("extraction/documents/__init__.py", "settings/json_file.py", "replay/"),
+)
+
+
+def raised_in_the_house() -> list[tuple[str, ast.Call]]:
+    """Return each error that is made with a sentence, of the rooms whose errors people read."""
+    house = Path(citeseek.__file__).parent
+    kinds = {
+        name
+        for name, kind in vars(citeseek.errors).items()
+        if isinstance(kind, type) and issubclass(kind, CiteseekError)
+    } | {"DeploymentFailed"}
+    return [
+        (f"{place}:{node.lineno}", node)
+        for file in house.rglob("*.py")
+        if not (place := file.relative_to(house).as_posix()).startswith(FOR_PROGRAMS)
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in kinds and node.args
+    ]
+
+
+def test_every_error_that_a_person_may_read_has_values_and_their_sentence() -> None:
+    found = raised_in_the_house()
+    assert len(found) > 200
+    assert [place for place, call in found if not _keyword(call, "values")] == []
+    for place, call in found:
+        values = _keyword(call, "values")
+        if not isinstance(values, ast.Dict):
+            continue
+        told = dict(
+            zip((ast.literal_eval(k) for k in values.keys if k), values.values, strict=False)
+        )
+        case = told.get("case")
+        if not isinstance(case, ast.Constant):
+            continue
+        assert isinstance(call.func, ast.Name)
+        detail = _keyword(call, "detail_code")
+        code = f"{detail.value}" if isinstance(detail, ast.Constant) else "[a-z_0-9]+"
+        kind = f"error.{call.func.id}"
+        keys = re.compile(rf"{kind}\.({case.value}|{code}|{code}\.{case.value})")
+        for lang in ("zh", "ja"):
+            assert any(map(keys.fullmatch, catalogue(lang))), (place, lang)
+
+
+def _keyword(call: ast.Call, name: str) -> ast.expr | None:
+    return next((each.value for each in call.keywords if each.arg == name), None)
+
+
 _names = (
     "value known name low high chars most option path reason id done total since settings command"
 ).split()

@@ -166,7 +166,10 @@ class Client:
         """
         if not isinstance(url, str):
             # Before the recording, which takes what is JSON; the value may hold a secret.
-            raise InvalidInput(f"url must be text, not {type(url).__name__}.")
+            raise InvalidInput(
+                f"url must be text, not {type(url).__name__}.",
+                values={"case": "url_no_text", "type": str(type(url).__name__)},
+            )
         async with self.recording("fetch", {"url": url, **asked}) as call:
             page = await self._fetching().fetch(url, asked)
             if call:

@@ -19,7 +19,9 @@ from citeseek.searxng_host.native import _require_same
 from citeseek.searxng_host.searxng_process import Running
 from citeseek.searxng_host.searxng_program import PACKAGE, VERSION
 
-NAMES = frozenset("env searxng docker compose pip pypi native mb agpl or later server yaml utf".split())
+NAMES = frozenset(
+    "env searxng docker compose pip pypi native mb agpl or later server yaml utf".split()
+)
 
 
 def arranged(place: Place, what: Callable[[Path], object]) -> str:

@@ -210,6 +210,7 @@ def _answering() -> Busy:
         hint="Wait for its end, or stop it.",
         detail_code="answering",
         retry_after=RETRY_SECONDS,
+        values={"case": "under_way"},
     )
 
 

@@ -89,9 +89,15 @@ class Assistant:
                 values={"case": "no_mode", "mode": f"{mode!r:.40}"},
             )
         if session_id is not None and agent_id is not None:
-            raise InvalidInput("A conversation keeps its agent: name one or the other.")
+            raise InvalidInput(
+                "A conversation keeps its agent: name one or the other.",
+                values={"case": "agent_of_conversation"},
+            )
         if session_id is not None and web_search is not None:
-            raise InvalidInput("A conversation keeps its search: name one or the other.")
+            raise InvalidInput(
+                "A conversation keeps its search: name one or the other.",
+                values={"case": "search_of_conversation"},
+            )
         if session_id is None:
             self.clients.current().settings.check_agent(agent_id)
             mode = mode or ("agent" if agent_id or web_search is not None else "chat")

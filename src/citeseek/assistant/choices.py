@@ -94,6 +94,7 @@ def _check_model(name: str | None) -> None:
         raise InvalidInput(
             f"{name!r:.60} is no name of a model.",
             hint=MODEL_FORMS,
+            values={"case": "no_model_name", "name": f"{name!r:.60}"},
         )
 
 

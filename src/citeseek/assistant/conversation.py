@@ -257,7 +257,9 @@ class Conversation:
             if turn.id == turn_id:
                 return turn
         raise NoConversation(
-            "There is no such turn among those that are shown.", hint="Show its version first."
+            "There is no such turn among those that are shown.",
+            hint="Show its version first.",
+            values={"case": "turn_not_shown"},
         )
 
     async def _run_command(self, command: commands.Command) -> AsyncGenerator[Event]:

@@ -84,7 +84,9 @@ class FollowUps:
         for turn in self._session.record.turns:
             if turn.id == turn_id:
                 return turn
-        raise NoConversation("There is no such turn among those that are shown.")
+        raise NoConversation(
+            "There is no such turn among those that are shown.", values={"case": "no_such_turn"}
+        )
 
 
 def _messages(turn: Turn) -> list[BaseMessage]:

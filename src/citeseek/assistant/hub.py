@@ -101,6 +101,7 @@ class Hub:
                 f"No more than {how_many(most, 'conversation')} are kept.",
                 hint="Delete some that are no longer needed.",
                 detail_code="too_many_sessions",
+                values={"case": "kept", "most": str(how_many(most, "conversation"))},
             )
         await self.assistant.store.drop_empty(MAX_EMPTY - 1)
         conversation = await self.assistant.open(mode=mode, agent_id=agent_id)
@@ -143,7 +144,9 @@ class Hub:
         """
         conversation = await self.open(session_id)
         if title is not None and not title_of(title):
-            raise InvalidInput("A title needs at least one character.")
+            raise InvalidInput(
+                "A title needs at least one character.", values={"case": "title_empty"}
+            )
         if version is not None:
             await self._show_version(conversation, version)
         if choices is not None:

@@ -91,7 +91,9 @@ class KeptSession:
             await self.take_over()
             record = self._session.record
             if not turn_versions.show(turn_id, record):
-                raise NoConversation("There is no such turn in this conversation.")
+                raise NoConversation(
+                    "There is no such turn in this conversation.", values={"case": "no_such_turn"}
+                )
             await self._store.show(self._session.id, record.turns[-1].id)
 
     async def add_file(self, file: OwnFile, settings: Settings) -> None:
@@ -127,7 +129,10 @@ class KeptSession:
         session = self._session
         glance = await self._store.glance(session.id)
         if glance is not None and glance.is_deleted:
-            raise NoConversation(f"The conversation {session.id!r:.60} was deleted.")
+            raise NoConversation(
+                f"The conversation {session.id!r:.60} was deleted.",
+                values={"case": "deleted", "id": f"{session.id!r:.60}"},
+            )
         if glance is None or session.knows(glance):
             return False
         stored = await self._store.get(session.id)

@@ -21,7 +21,10 @@ async def check_turn(
     """
     turn = next((turn for turn in session.record.turns if turn.id == turn_id), None)
     if turn is None:
-        raise NoConversation(f"There is no turn {turn_id!r:.60} in this conversation.")
+        raise NoConversation(
+            f"There is no turn {turn_id!r:.60} in this conversation.",
+            values={"case": "no_turn_here", "id": f"{turn_id!r:.60}"},
+        )
     # An answer in Agent mode may cite what earlier ones found.
     earlier = session.registry if turn.mode == "agent" else ()
     judge = judge_of(client.settings, responder.model_name, responder.model)

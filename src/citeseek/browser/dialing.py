@@ -69,7 +69,11 @@ class Way:
         try:
             connection = await _open(urlsplit(proxy) if proxy else None, checked)
         except (OSError, TimeoutError, ValueError, EOFError) as error:
-            raise NetworkError(f"No connection to {host}.", detail_code="no_connection") from error
+            raise NetworkError(
+                f"No connection to {host}.",
+                detail_code="no_connection",
+                values={"case": "dialing", "host": str(host)},
+            ) from error
         reached = self.reached.setdefault(checked.target.host, Exchanged())
         reached.connections += 1
         return *connection, reached

@@ -17,6 +17,7 @@ def playwright_missing() -> WebProviderError:
         "Playwright, which speaks to the browser, is not installed.",
         hint=missing("browser"),
         detail_code=MISSING,
+        values={"case": "playwright"},
     )
 
 

@@ -56,7 +56,10 @@ class PdfPrinter(BrowserLifecycle):
             except TimeoutError:
                 if not is_started:
                     raise slow_start(START_SECONDS) from None
-                raise Timeout(f"Nothing was printed within {PRINT_SECONDS:g} s.") from None
+                raise Timeout(
+                    f"Nothing was printed within {PRINT_SECONDS:g} s.",
+                    values={"case": "print", "seconds": f"{PRINT_SECONDS:g}"},
+                ) from None
 
 
 async def _print(browser: Browser, html: str) -> bytes:

@@ -76,7 +76,10 @@ class Renderer(BrowserLifecycle):
             except TimeoutError:
                 if not is_started:
                     raise slow_start(seconds) from None
-                raise Timeout(f"The page was not rendered within {seconds:g} s.") from None
+                raise Timeout(
+                    f"The page was not rendered within {seconds:g} s.",
+                    values={"case": "render", "seconds": f"{seconds:g}"},
+                ) from None
 
     async def _take_stage(self, browser: Chromium) -> Stage:
         spare, self._spare = self._spare, None

@@ -119,7 +119,9 @@ class Tab:
         body = html.encode(errors="replace") if html is not None else None
         if body is None or len(body) > max_bytes:
             raise WebParseError(
-                f"The page is larger than {max_bytes:,} bytes.", detail_code="too_large"
+                f"The page is larger than {max_bytes:,} bytes.",
+                detail_code="too_large",
+                values={"case": "browser", "most": f"{max_bytes:,}"},
             )
         status, headers = self._answer()
         return Page(url=self._page.url, status=status, headers=headers, body=body)
@@ -175,7 +177,11 @@ class Tab:
                 return html
         self._is_restless = True
         if not self._left:
-            raise WebParseError("The page leads from one to the next.", detail_code="redirect")
+            raise WebParseError(
+                "The page leads from one to the next.",
+                detail_code="redirect",
+                values={"case": "browser_chain"},
+            )
         return self._left
 
     async def _failure(self, url: str) -> NetworkError | WebParseError | Page:
@@ -184,11 +190,17 @@ class Tab:
             return loss
         statuses = [response.status for response in self._documents]
         if len(statuses) >= MANY_REDIRECTS:
-            return WebParseError("The site redirects in a circle.", detail_code="redirect")
+            return WebParseError(
+                "The site redirects in a circle.",
+                detail_code="redirect",
+                values={"case": "browser_circle"},
+            )
         if not statuses:
             return _no_connection(url)
         if statuses[-1] not in REDIRECTS:
-            return WebParseError("What came is no page.", detail_code="broken_body")
+            return WebParseError(
+                "What came is no page.", detail_code="broken_body", values={"case": "browser"}
+            )
         last = self._documents[-1]
         return Page(url=last.url, status=last.status, headers=_pass_on(last))
 

@@ -58,6 +58,7 @@ def write(certificate: Certificate, path: Path, key: LocalKey) -> None:
         raise InvalidInput(
             f"The certificate would have more than {MAX_BYTES:,} bytes.",
             hint="--certificate-hashes keeps hashes and the passages around the quotes.",
+            values={"case": "certificate_large", "most": f"{MAX_BYTES:,}"},
         )
     put(whole, path, of=CERTIFICATE)
 
@@ -83,9 +84,15 @@ def read(path: Path, *, signed_by: str | None = None) -> SignedBytes:
 def signed_bytes(content: bytes, name: str, *, signed_by: str | None = None) -> SignedBytes:
     """Do what :func:`read` does for the ``content`` of a file, which errors call ``name``."""
     if not content.startswith(_HEAD):
-        raise InvalidInput(f"{name} is not a certificate of Citeseek.")
+        raise InvalidInput(
+            f"{name} is not a certificate of Citeseek.",
+            values={"case": "no_certificate", "name": str(name)},
+        )
     if len(content) > MAX_BYTES:
-        raise InvalidInput(f"{name} is too large for a certificate.")
+        raise InvalidInput(
+            f"{name} is too large for a certificate.",
+            values={"case": "certificate_too_large", "name": str(name)},
+        )
     first, _, rest = content.partition(b"\n")
     head = _head(first, name)
     body, end, more = rest.partition(b"\n")
@@ -93,12 +100,14 @@ def signed_bytes(content: bytes, name: str, *, signed_by: str | None = None) -> 
         raise InvalidInput(
             f"{name} was changed after it was signed, or is damaged.",
             hint="Ask for it again from where it was made.",
+            values={"case": "certificate_changed", "name": str(name)},
         )
     found = fingerprint(head.key)
     if signed_by is not None and signed_by.lower() != found:
         raise InvalidInput(
             f"{name} was signed by another key: {found}.",
             hint="The fingerprint of whoever made it is printed when a certificate is written.",
+            values={"case": "certificate_other_key", "name": str(name), "found": str(found)},
         )
     return SignedBytes(body, found)
 
@@ -114,10 +123,18 @@ def _head(line: bytes, name: str) -> CertificateHead:
                     f"{name} is a certificate of another version; this program reads version "
                     f"{VERSION}.",
                     hint="A newer Citeseek may read it.",
+                    values={
+                        "case": "certificate_version",
+                        "name": str(name),
+                        "version": str(VERSION),
+                    },
                 )
             head = msgspec.json.decode(line, type=CertificateHead)
     if head is None or canonical(head) != line:
-        raise InvalidInput(f"{name} is not a certificate of Citeseek, or is damaged.")
+        raise InvalidInput(
+            f"{name} is not a certificate of Citeseek, or is damaged.",
+            values={"case": "certificate_damaged", "name": str(name)},
+        )
     return head
 
 

@@ -9,7 +9,7 @@ from tempfile import mkstemp
 from typing import TYPE_CHECKING
 
 from citeseek.certificate.record import sha256
-from citeseek.errors import InvalidInput
+from citeseek.errors import InvalidInput, reason_of
 from citeseek.extras import fault
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def local_key(home: Path) -> LocalKey:
             raise InvalidInput(
                 f"{path} can be read by others, so that anybody could have signed with it.",
                 hint="Delete it for a new key, or give it the mode 600.",
+                values={"case": "signing_key_open", "path": str(path)},
             )
         with path.open("rb") as file:
             content = file.read(_MAX_BYTES)
@@ -59,6 +60,11 @@ def local_key(home: Path) -> LocalKey:
         raise InvalidInput(
             f"The key {path} cannot be used ({reason.strerror}).",
             hint="CITESEEK_HOME names another folder.",
+            values={
+                "case": "signing_key_unusable",
+                "path": str(path),
+                **reason_of(reason),
+            },
         ) from None
     return _load(content, path)
 
@@ -88,7 +94,15 @@ def needs_cryptography() -> None:
     """Raise InvalidInput when the library that signs is missing or damaged."""
     wrong = fault("cryptography")
     if wrong and wrong.state != "old":
-        raise InvalidInput(f"Certificates need a library: {wrong}.", hint=f"{wrong.repair}")
+        raise InvalidInput(
+            f"Certificates need a library: {wrong}.",
+            hint=f"{wrong.repair}",
+            values={
+                "case": "certificate_library",
+                "library": str(wrong),
+                "repair": str(wrong.repair),
+            },
+        )
 
 
 def _make(path: Path) -> None:
@@ -133,5 +147,6 @@ def _load(content: bytes, path: Path) -> LocalKey:
         raise InvalidInput(
             f"{path} holds no key for certificates, or a damaged one.",
             hint="Move it away, and a new key is made.",
+            values={"case": "no_signing_key", "path": str(path)},
         )
     return LocalKey(key)

@@ -167,6 +167,7 @@ def read_content(content: bytes) -> Certificate:
         raise InvalidInput(
             "The certificate is signed rightly, and is not as Citeseek writes certificates.",
             hint="A newer Citeseek may read it.",
+            values={"case": "certificate_odd"},
         )
     return certificate
 

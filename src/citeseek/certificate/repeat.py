@@ -83,6 +83,7 @@ async def repeat(signed: SignedBytes, allowance: Allowance = ALLOWANCE) -> Repea
         raise InvalidInput(
             f"The certificate cannot be repeated: {error.message}",
             hint="It is signed rightly, and too large or made to be.",
+            values={"case": "certificate_not_repeated", "reason": str(error.message)},
         ) from None
     finally:
         await sandbox.close()

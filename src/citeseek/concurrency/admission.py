@@ -55,6 +55,7 @@ class Places:
                 hint="Try again when it runs again.",
                 detail_code="stopping",
                 retry_after=RETRY_SECONDS,
+                values={"case": "about_to_stop"},
             )
 
     def close(self) -> None:

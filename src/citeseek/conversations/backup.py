@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError
 
 from citeseek.conversations import migrations, sqlite_file
 from citeseek.errors import InvalidInput, reason_of
+from citeseek.i18n import ENGLISH, catalogue
 
 # A damaged file may have very many things that are wrong.
 _TOLD_FAULTS = 3
@@ -44,7 +45,7 @@ def back_up(source: Path, target: Path) -> Backup:
             values={"case": "backup_there", "path": str(target)},
         )
     if not source.is_file():
-        raise _refuse(source, "there is no such file")
+        raise _refuse(source, why="backup_gone")
     with _beside(target) as made:
         _copy(source, made)
         looked_at = check_backup(made)
@@ -58,7 +59,7 @@ def check_backup(path: Path) -> Backup:
     One of an earlier version is none the worse, one of a later version cannot be read here.
     """
     if not path.is_file():
-        raise _refuse(path, "there is no such file")
+        raise _refuse(path, why="backup_gone")
     try:
         # Nothing is written there, not even by opening it.
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
@@ -97,16 +98,16 @@ def _look_at(db: sqlite3.Connection, path: Path) -> Backup:
     if faults != ["ok"]:
         raise _refuse(path, "; ".join(faults))
     if number("PRAGMA application_id") != sqlite_file.APPLICATION_ID:
-        raise _refuse(path, "it belongs to another program")
+        raise _refuse(path, why="backup_foreign")
     tables = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     revision = migrations.REVISIONS[0]
     if migrations.VERSION_TABLE in tables:
         statement = f"SELECT version_num FROM {migrations.VERSION_TABLE}"  # noqa: S608 - ours
         (revision,) = db.execute(statement).fetchone()
     if revision not in migrations.REVISIONS:
-        raise _refuse(path, "it was written by a later version of Citeseek")
+        raise _refuse(path, why="backup_later")
     if orphans := db.execute("PRAGMA foreign_key_check").fetchall():
-        raise _refuse(path, f"{len(orphans)} rows belong to nothing")
+        raise _refuse(path, why="backup_orphans", count=str(len(orphans)))
 
     def count(table: str) -> int:
         return number(f"SELECT count(*) FROM {table}") if table in tables else 0  # noqa: S608 - ours
@@ -181,8 +182,10 @@ def _beside(target: Path) -> Iterator[Path]:
             folder.rmdir()
 
 
-def _refuse(path: Path, reason: str) -> InvalidInput:
+def _refuse(path: Path, reason: str = "", *, why: str = "", **values: str) -> InvalidInput:
+    """Return why ``path`` is no backup: in the words of SQLite, or by the code ``why``."""
+    said = reason or catalogue(ENGLISH)(f"doctor.word.{why}", **values)
     return InvalidInput(
-        f"{path} is no file of conversations that can be used ({reason}).",
-        values={"case": "no_backup", "path": str(path), "reason": reason},
+        f"{path} is no file of conversations that can be used ({said}).",
+        values={"case": "no_backup", "path": str(path), "why": why or reason, **values},
     )

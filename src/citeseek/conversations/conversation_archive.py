@@ -74,6 +74,7 @@ async def read_archive(store: Store, content: bytes, *, most: int | None = None)
         raise InvalidInput(
             "This is no file of conversations.",
             hint="Choose one that was made by exporting all conversations.",
+            values={"case": "no_archive"},
         ) from error
     room = None if most is None else max(most - await store.count(), 0)
     taken = TakenIn()

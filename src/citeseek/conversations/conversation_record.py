@@ -201,7 +201,10 @@ class Record(msgspec.Struct, kw_only=True):
 
     def __post_init__(self) -> None:
         if not is_session_id(self.id):
-            raise InvalidInput(f"{plain_line(shorten(self.id, 64))!r} names no conversation.")
+            raise InvalidInput(
+                f"{plain_line(shorten(self.id, 64))!r} names no conversation.",
+                values={"case": "no_session_id", "id": f"{plain_line(shorten(self.id, 64))!r}"},
+            )
 
 
 def is_session_id(text: str) -> bool:
@@ -286,10 +289,17 @@ def cleaned_message(message: str) -> str:
         raise InvalidInput(f"A message is text, not {type(message).__name__}.")
     message = without_controls(encodable(message))
     if not is_visible(message):
-        raise InvalidInput("The message is empty.", hint="Write a question.")
+        raise InvalidInput(
+            "The message is empty.", hint="Write a question.", values={"case": "message_empty"}
+        )
     if len(message) > MAX_MESSAGE_CHARS:
         raise InvalidInput(
             f"The message has {len(message):,} characters; the limit is {MAX_MESSAGE_CHARS:,}.",
             hint="Send the part that matters.",
+            values={
+                "case": "message_long",
+                "chars": f"{len(message):,}",
+                "most": f"{MAX_MESSAGE_CHARS:,}",
+            },
         )
     return message

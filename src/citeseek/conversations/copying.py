@@ -46,6 +46,7 @@ async def copy_conversations(source: DatabaseStore, target: DatabaseStore) -> Co
                 raise CiteseekError(
                     f"The conversation {session_id} is not whole in the database.",
                     hint="Delete it there and copy again; the file has all of it.",
+                    values={"case": "conversation_not_whole", "id": str(session_id)},
                 )
     return Copied(**counts)
 

@@ -114,7 +114,9 @@ class DatabaseStore(ABC):
     async def rename(self, session_id: str, title: str) -> bool:
         """Give the conversation another title."""
         if not (title := title_of(title)):
-            raise InvalidInput("A title needs at least one character.")
+            raise InvalidInput(
+                "A title needs at least one character.", values={"case": "title_empty"}
+            )
         return await self.write(rows.rename, current_person().name, session_id, title)
 
     async def delete(self, session_id: str) -> bool:

@@ -152,4 +152,7 @@ def _as_share(row: Row[Any]) -> Share:
 
 
 def _no_turn(turn_id: str) -> NoConversation:
-    return NoConversation(f"There is no turn {turn_id!r:.60} in a conversation of yours.")
+    return NoConversation(
+        f"There is no turn {turn_id!r:.60} in a conversation of yours.",
+        values={"case": "no_turn", "id": f"{turn_id!r:.60}"},
+    )

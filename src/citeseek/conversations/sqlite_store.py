@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 
 from citeseek.conversations import sqlite_file
 from citeseek.conversations.database_store import DatabaseStore, damage_error, unavailable
-from citeseek.errors import CiteseekError, InvalidInput
+from citeseek.errors import CiteseekError, InvalidInput, reason_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -57,6 +57,12 @@ class SqliteStore(DatabaseStore):
             raise InvalidInput(
                 f"The file of conversations {self._path} cannot be used ({_reason(error)}).",
                 hint="Set another assistant.sessions (CITESEEK_SESSIONS), or move the file away.",
+                values={
+                    "case": "sessions_file",
+                    "path": str(self._path),
+                    "reason": _reason(error),
+                    **(reason_of(error) if isinstance(error, OSError) else {}),
+                },
             ) from None
 
     async def change(self) -> object:

@@ -47,9 +47,13 @@ def parse(page: Page) -> list[Hit]:
     feed = content(page)
     entries = feed.css(ENTRY)
     if any(ERROR_ID in text(entry.css_first("id")) for entry in entries):
-        raise WebProviderError("arXiv refused the search.", detail_code="api_error")
+        raise WebProviderError(
+            "arXiv refused the search.", detail_code="api_error", values={"case": "refused"}
+        )
     if not entries and not _found_nothing(feed):
-        raise WebParseError("arXiv's answer holds no papers.", detail_code="drift")
+        raise WebParseError(
+            "arXiv's answer holds no papers.", detail_code="drift", values={"case": "arxiv"}
+        )
     return [
         Hit(
             title=text(entry.css_first("title")),

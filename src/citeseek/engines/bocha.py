@@ -129,18 +129,25 @@ def _web_pages(answer: dict[str, Any]) -> list[dict[str, Any]]:
             if isinstance(found, dict):
                 return read_list(found, "value", "Bocha's")
             return read_list(place, "webPages", "Bocha's")
-    raise WebParseError("Bocha's answer holds no web pages.", detail_code="drift")
+    raise WebParseError(
+        "Bocha's answer holds no web pages.", detail_code="drift", values={"case": "bocha"}
+    )
 
 
 def _failure(code: str, message: str) -> SearchFailed:
     if not CODE.fullmatch(code):
-        return WebParseError("Bocha's answer has an unknown code.", detail_code="drift")
+        return WebParseError(
+            "Bocha's answer has an unknown code.",
+            detail_code="drift",
+            values={"case": "bocha_code"},
+        )
     detail_code = f"http_{code}"
     if code == "401" or (code == "400" and "key" in message.casefold()):
         return AuthError(
             f"Bocha does not accept the key (code {code}).",
             hint="Check BOCHA_API_KEY.",
             detail_code=detail_code,
+            values={"case": "bocha_key", "code": str(code)},
         )
     if code == "403":
         return AuthError(
@@ -154,10 +161,19 @@ def _failure(code: str, message: str) -> SearchFailed:
             "Too many requests for Bocha (code 429).",
             hint="Wait, or search less often.",
             detail_code=detail_code,
+            values={"case": "bocha_rate"},
         )
     if code.startswith("5"):
-        return BadGateway(f"Bocha failed (code {code}).", detail_code=detail_code)
-    return WebProviderError(f"Bocha refused the request (code {code}).", detail_code=detail_code)
+        return BadGateway(
+            f"Bocha failed (code {code}).",
+            detail_code=detail_code,
+            values={"case": "bocha_failed", "code": str(code)},
+        )
+    return WebProviderError(
+        f"Bocha refused the request (code {code}).",
+        detail_code=detail_code,
+        values={"case": "bocha", "code": str(code)},
+    )
 
 
 def _fold(text: object) -> str:

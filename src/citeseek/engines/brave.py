@@ -124,18 +124,21 @@ def refusal(page: Page) -> SearchFailed | None:
             f"Brave does not accept the key (HTTP {page.status}).",
             hint="Check BRAVE_API_KEY.",
             detail_code=f"http_{page.status}",
+            values={"case": "brave_key", "status": str(page.status)},
         )
     if code == "OPTION_NOT_IN_PLAN":
         return AuthError(
             "The plan of this Brave key does not include this search.",
             hint="Use a key of the plan Search.",
             detail_code="plan",
+            values={"case": "brave_plan"},
         )
     if _is_used_up(error.get("meta")):
         return AuthError(
             "The Brave plan's requests of this month are used up.",
             hint="Wait for the next month, or set another plan or engine.",
             detail_code="quota_exceeded",
+            values={"case": "brave_quota"},
         )
     return None
 

@@ -53,6 +53,7 @@ def refusal(page: Page) -> SearchFailed | None:
         "The credits of this Exa key are used up (HTTP 402).",
         hint="Top up at https://dashboard.exa.ai, or set another engine.",
         detail_code="quota_exceeded",
+        values={"case": "exa"},
     )
 
 

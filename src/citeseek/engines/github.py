@@ -42,6 +42,7 @@ def refusal(page: Page) -> SearchFailed | None:
         "GitHub refuses further requests for now (HTTP 403).",
         hint="Wait a minute, or set GITHUB_API_KEY.",
         detail_code="http_429",
+        values={"case": "github_rate"},
     )
 
 

@@ -53,7 +53,11 @@ def parse(page: Page) -> list[Hit]:
     """Return the results; an answer to a search without items found nothing."""
     answer = json_object(page)
     if answer.get("kind") != "customsearch#search":
-        raise WebParseError("Google's answer holds no search results.", detail_code="drift")
+        raise WebParseError(
+            "Google's answer holds no search results.",
+            detail_code="drift",
+            values={"case": "google_cse"},
+        )
     return [
         Hit(
             title=string(item.get("title")),
@@ -72,10 +76,16 @@ def refusal(page: Page) -> SearchFailed | None:
         return None
     if b"API_KEY_INVALID" in page.body:
         return AuthError(
-            "Google does not accept the key (HTTP 400).", hint=KEY_FORM, detail_code="http_400"
+            "Google does not accept the key (HTTP 400).",
+            hint=KEY_FORM,
+            detail_code="http_400",
+            values={"case": "google_cse_key"},
         )
     return WebProviderError(
-        "Google refused the request (HTTP 400).", hint=KEY_FORM, detail_code="http_400"
+        "Google refused the request (HTTP 400).",
+        hint=KEY_FORM,
+        detail_code="http_400",
+        values={"case": "google_cse"},
     )
 
 

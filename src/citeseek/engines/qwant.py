@@ -50,7 +50,9 @@ def parse(page: Page) -> list[Hit]:
     """Return the web results; advertisements stand in blocks of another type."""
     items = _items(page)
     if not isinstance(items, dict):
-        raise WebParseError("Qwant's answer holds no results.", detail_code="drift")
+        raise WebParseError(
+            "Qwant's answer holds no results.", detail_code="drift", values={"case": "qwant"}
+        )
     blocks = read_list(items, "mainline", "Qwant's")
     pages = [each for block in blocks if block.get("type") == "web" for each in _list(block)]
     return [_hit(each) for each in pages]
@@ -104,6 +106,7 @@ def refusal(page: Page) -> SearchFailed | None:
         "Qwant refuses this client (HTTP 403).",
         hint="Set a proxy or another engine.",
         detail_code="http_403",
+        values={"case": "qwant"},
     )
 
 
@@ -118,14 +121,22 @@ def _items(page: Page) -> Any:
             "The site asks for a CAPTCHA.",
             hint="Set a proxy or another engine.",
             detail_code="captcha_required",
+            values={"case": "qwant"},
         )
     if inner(data, "error_code") == TOO_MANY:
         raise WebBlocked(
-            "Too many requests for Qwant.", hint="Search less often.", detail_code="http_429"
+            "Too many requests for Qwant.",
+            hint="Search less often.",
+            detail_code="http_429",
+            values={"case": "qwant"},
         )
     if answer.get("status") == "error":
-        raise WebProviderError("Qwant refused the search.", detail_code="api_error")
-    raise WebParseError("Qwant's answer holds no results.", detail_code="drift")
+        raise WebProviderError(
+            "Qwant refused the search.", detail_code="api_error", values={"case": "qwant"}
+        )
+    raise WebParseError(
+        "Qwant's answer holds no results.", detail_code="drift", values={"case": "qwant"}
+    )
 
 
 def _found(page: Page) -> list[dict[str, Any]]:

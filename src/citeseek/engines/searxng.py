@@ -107,6 +107,7 @@ def parse(page: Page) -> Iterator[Hit]:
             f"SearXNG could not search: {failures}.",
             hint="Its own engines failed; see its preferences and logs.",
             detail_code="engines_failed",
+            values={"case": "own_engines", "failures": str(failures)},
         )
 
 
@@ -144,13 +145,17 @@ def refusal(page: Page) -> SearchFailed | None:
     # Of a parameter that it does not know it says so.
     if page.status == 400 and b"parameter" not in page.body:  # noqa: PLR2004 - HTTP's number
         return WebProviderError(
-            "SearXNG refused the request (HTTP 400).", hint=BOT_HINT, detail_code="http_400"
+            "SearXNG refused the request (HTTP 400).",
+            hint=BOT_HINT,
+            detail_code="http_400",
+            values={"case": "searxng_bot"},
         )
     if page.status == 429:  # noqa: PLR2004 - HTTP's number
         return WebBlocked(
             "SearXNG's limiter refused the request (HTTP 429).",
             hint=LIMITER_HINT,
             detail_code="http_429",
+            values={"case": "searxng_limiter"},
         )
     return None
 

@@ -160,6 +160,7 @@ def refusal(page: Page) -> SearchFailed | None:
         "The credits of this Serper account are used up.",
         hint=f"Buy credits at {SIGNUP}, or set another engine.",
         detail_code="quota_exceeded",
+        values={"case": "serper", "signup": str(SIGNUP)},
     )
 
 

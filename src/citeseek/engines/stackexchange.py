@@ -50,12 +50,14 @@ def refusal(page: Page) -> SearchFailed | None:
             "Stack Exchange refuses further requests for now.",
             hint="Wait, or set STACKEXCHANGE_API_KEY.",
             detail_code="http_429",
+            values={"case": "stackexchange_rate"},
         )
     if name in BAD_KEYS:
         return AuthError(
             "Stack Exchange does not accept the key.",
             hint="Check STACKEXCHANGE_API_KEY.",
             detail_code="http_401",
+            values={"case": "stackexchange_key"},
         )
     return None
 

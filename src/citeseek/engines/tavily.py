@@ -66,6 +66,7 @@ def refusal(page: Page) -> SearchFailed | None:
         f"The credits of this Tavily key are used up (HTTP {page.status}).",
         hint=f"Raise the limit at {SIGNUP}, or set another engine.",
         detail_code="quota_exceeded",
+        values={"case": "tavily", "status": str(page.status), "signup": str(SIGNUP)},
     )
 
 

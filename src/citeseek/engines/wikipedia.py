@@ -51,7 +51,9 @@ def parse(page: Page) -> list[Hit]:
     """Return the articles in the order of the search, which is not the order of the answer."""
     answer = json_object(page)
     if isinstance(answer.get("error"), dict):
-        raise WebProviderError("The wiki refused the search.", detail_code="api_error")
+        raise WebProviderError(
+            "The wiki refused the search.", detail_code="api_error", values={"case": "wikipedia"}
+        )
     found = answer.get("query")
     if not found and "batchcomplete" in answer:
         return []

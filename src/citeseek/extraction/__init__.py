@@ -129,7 +129,10 @@ def _html(page: Page, body: bytes, form: Form) -> Document:
             length = letters(text)
     except RecursionError:
         raise WebParseError(
-            "The page is too deeply nested to be read.", detail_code="too_deep", page=page
+            "The page is too deeply nested to be read.",
+            detail_code="too_deep",
+            page=page,
+            values={"case": "page"},
         ) from None
     if detail_code := walls.wall(signs, text, length, page.url):
         raise walls.wall_error(detail_code, page)

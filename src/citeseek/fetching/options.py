@@ -84,7 +84,10 @@ class ResolvedFetch(msgspec.Struct, frozen=True, kw_only=True):
             raise TypeError(f"fetch() got an unexpected argument {min(unknown)!r}")
         form = asked.get("form", "text")
         if form not in get_args(Form):
-            raise InvalidInput(f"The form of a page is text or markdown, not {form!r:.40}.")
+            raise InvalidInput(
+                f"The form of a page is text or markdown, not {form!r:.40}.",
+                values={"case": "page_form", "form": f"{form!r:.40}"},
+            )
         chars, seconds = asked.get("max_chars"), asked.get("seconds")
         return cls(
             form=form,

@@ -125,7 +125,9 @@ def clean_name(name: str) -> str:
     bare = PurePosixPath(PureWindowsPath(name).name).name
     seen = re.sub(r"[\x00-\x1f/\\]", "", plain_line(without_invisible(encodable(bare)))).strip()
     if not seen or seen in (".", ".."):
-        raise InvalidInput("A file needs a name with at least one character.")
+        raise InvalidInput(
+            "A file needs a name with at least one character.", values={"case": "file_unnamed"}
+        )
     stem, ending = PurePath(seen).stem, PurePath(seen).suffix[:12]
     return f"{stem[: MAX_NAME - len(ending)]}{ending}"
 
@@ -189,7 +191,10 @@ def without_file(files: Sequence[OwnFile], file_id: str) -> tuple[OwnFile, tuple
     """Return the file with this id, and the others; raise InvalidInput when there is none."""
     found = next((file for file in files if file.id == file_id), None)
     if found is None:
-        raise InvalidInput(f"There is no file {file_id!r:.40} in this conversation.")
+        raise InvalidInput(
+            f"There is no file {file_id!r:.40} in this conversation.",
+            values={"case": "no_file_here", "id": f"{file_id!r:.40}"},
+        )
     return found, tuple(file for file in files if file is not found)
 
 

@@ -62,6 +62,7 @@ class Reader:
                 f"The file is larger than {max_bytes:,} bytes.",
                 detail_code="too_large",
                 page=page,
+                values={"case": "file", "most": f"{max_bytes:,}"},
             )
         try:
             return await self.text(page, form)

@@ -80,7 +80,11 @@ class Pictures:
                     )
                 picture = await self._sandbox.run(clean, body=page.body)
         except (TimeoutError, Timeout):
-            raise Timeout(f"No complete picture within {SECONDS:g} s.", hint="Try again.") from None
+            raise Timeout(
+                f"No complete picture within {SECONDS:g} s.",
+                hint="Try again.",
+                values={"case": "picture", "seconds": f"{SECONDS:g}"},
+            ) from None
         with self._lock:
             self._kept[target.url] = picture
         return picture

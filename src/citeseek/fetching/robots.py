@@ -160,6 +160,7 @@ class Permissions:
                 "The site's robots.txt closes this page to programs.",
                 hint="web.fetch.robots decides whether it is asked.",
                 detail_code="robots_txt",
+                values={"case": "robots"},
             )
 
     async def _request_robots(self, origin: str, deadline: Deadline) -> tuple[Robots, float]:

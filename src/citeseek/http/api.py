@@ -77,7 +77,9 @@ class PyreqwestTransport:
         try:
             builder = self._client.request(request.method, url)
         except ValueError:
-            raise WebProviderError("The engine built an address that is not valid.") from None
+            raise WebProviderError(
+                "The engine built an address that is not valid.", values={"case": "engine_address"}
+            ) from None
         if (content := request.body) is not None:
             builder = builder.body_bytes(content).header("Content-Type", request.content_type)
         if request.headers:

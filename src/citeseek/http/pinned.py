@@ -78,11 +78,16 @@ class PinnedTransport:
             own_reading = Url(url).host_str
         except ValueError:
             raise NetworkError(
-                "The address cannot be asked for.", detail_code="bad_address"
+                "The address cannot be asked for.",
+                detail_code="bad_address",
+                values={"case": "pinned"},
             ) from None
         if own_reading != host:
             # The pin would not hold: the client would look up a name that nobody checked.
-            raise WebProviderError("The HTTP client reads the address in another way.")
+            raise WebProviderError(
+                "The HTTP client reads the address in another way.",
+                values={"case": "read_otherwise"},
+            )
         headers = {"Accept-Encoding": content_coding.accept_encoding(), **request.headers}
         question = _Question(url, host, headers, time.monotonic() + seconds, max_bytes)
         *others, last = addresses[:MAX_ADDRESSES] or (None,)
@@ -134,14 +139,19 @@ class PinnedTransport:
                     asked.url, address=address, headers=asked.headers, max_bytes=asked.max_bytes
                 )
         except TimeoutError:
-            raise Timeout(f"No complete answer from {asked.host} in time.") from None
+            raise Timeout(
+                f"No complete answer from {asked.host} in time.",
+                values={"case": "pinned", "host": str(asked.host)},
+            ) from None
         except long_head.Cut:
             raise NetworkError(
                 CUT.format(host=asked.host), values={"case": "cut", "host": asked.host}
             ) from None
         except long_head.NotRead:
             raise WebParseError(
-                f"The answer of {asked.host} is not HTTP.", detail_code="broken_body"
+                f"The answer of {asked.host} is not HTTP.",
+                detail_code="broken_body",
+                values={"case": "no_http", "host": str(asked.host)},
             ) from None
         if raw.status in REDIRECTS and "location" in raw.headers:
             return _page(asked, raw.status, raw.headers)

@@ -41,7 +41,11 @@ def translate_error(
 
 def too_large(max_bytes: int) -> WebParseError:
     """Return the error for a body that goes on after ``max_bytes``."""
-    return WebParseError(f"The answer is larger than {max_bytes:,} bytes.", detail_code="too_large")
+    return WebParseError(
+        f"The answer is larger than {max_bytes:,} bytes.",
+        detail_code="too_large",
+        values={"case": "answer", "most": f"{max_bytes:,}"},
+    )
 
 
 def invalid_proxy() -> InvalidInput:
@@ -49,4 +53,8 @@ def invalid_proxy() -> InvalidInput:
 
     The address may hold a password: it is named by its setting, never shown.
     """
-    return InvalidInput("The proxy address is not valid.", hint="Write it as http://host:port.")
+    return InvalidInput(
+        "The proxy address is not valid.",
+        hint="Write it as http://host:port.",
+        values={"case": "proxy_address"},
+    )

@@ -75,4 +75,6 @@ def check(body: bytes, *, max_work: int = MAX_WORK) -> None:  # noqa: C901 - one
 
 def _bound_error(detail_code: str) -> WebParseError:
     shape = "too deeply nested" if detail_code == "too_deep" else "too complex"
-    return WebParseError(f"The page is {shape} to be read.", detail_code=detail_code)
+    return WebParseError(
+        f"The page is {shape} to be read.", detail_code=detail_code, values={"case": "shape"}
+    )

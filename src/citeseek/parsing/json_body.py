@@ -48,7 +48,9 @@ def _object(body: bytes | msgspec.Raw) -> dict[str, Any]:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         value = _lenient(bytes(body))
     if not isinstance(value, dict):
-        raise WebParseError("The answer is not a JSON object.", detail_code="not_json")
+        raise WebParseError(
+            "The answer is not a JSON object.", detail_code="not_json", values={"case": "answer"}
+        )
     return value
 
 
@@ -112,7 +114,11 @@ def read_list(holder: dict[str, Any], name: str, whose: str) -> list[dict[str, A
         return []
     found = dicts(value)
     if not isinstance(value, list) or (value and not found):
-        raise WebParseError(f"{whose} answer holds no list of {name}.", detail_code="drift")
+        raise WebParseError(
+            f"{whose} answer holds no list of {name}.",
+            detail_code="drift",
+            values={"case": "no_list", "name": str(name)},
+        )
     return found
 
 

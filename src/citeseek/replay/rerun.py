@@ -148,7 +148,11 @@ def model_of_then(settings: Settings, name: str) -> Model:
 
 def _check_extra() -> None:
     if find_spec("langchain") is None:
-        raise InvalidInput("A replay with a model needs LangChain.", hint=missing("agent"))
+        raise InvalidInput(
+            "A replay with a model needs LangChain.",
+            hint=missing("agent"),
+            values={"case": "replay_langchain"},
+        )
 
 
 def _tool(name: str) -> BaseTool:
@@ -196,6 +200,8 @@ def rerun_of(kind: str) -> Rerun:
     """Return how a call of ``kind`` is run again; raise InvalidInput when nobody knows."""
     if kind not in KINDS:
         raise InvalidInput(
-            f"A trace of {kind!r:.40} cannot be replayed.", hint=f"Known: {', '.join(KINDS)}."
+            f"A trace of {kind!r:.40} cannot be replayed.",
+            hint=f"Known: {', '.join(KINDS)}.",
+            values={"case": "replay_kind", "kind": f"{kind!r:.40}", "known": str(", ".join(KINDS))},
         )
     return KINDS[kind]

@@ -195,4 +195,5 @@ def no_worker(reason: str) -> WebParseError:
         f"No process could be started to read it in ({reason}).",
         hint="Look for a limit of processes or memory, or for a Python that is not whole.",
         detail_code="no_worker",
+        values={"case": "no_worker", "reason": str(reason)},
     )

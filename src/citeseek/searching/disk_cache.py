@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import msgspec
 
-from citeseek.errors import InvalidInput
+from citeseek.errors import InvalidInput, reason_of
 from citeseek.models import SearchResponse
 from citeseek.searching.cache import CacheOfOneProcess
 
@@ -80,6 +80,12 @@ class DiskCache(CacheOfOneProcess):
             raise InvalidInput(
                 f"The cache folder {folder} cannot be written to ({reason}).",
                 hint="Set another cache.dir (CITESEEK_CACHE_DIR), or none.",
+                values={
+                    "case": "cache_folder",
+                    "folder": str(folder),
+                    "reason": str(reason),
+                    **(reason_of(error) if isinstance(error, OSError) else {}),
+                },
             ) from None
         self._thread = ThreadPoolExecutor(1, "citeseek-cache")
 

@@ -102,6 +102,7 @@ class GroupRound:
             "Not waited for: enough other engines had answered.",
             engine=candidate.name,
             detail_code="not_waited_for",
+            values={"case": "not_waited"},
         )
 
     def with_results(self) -> int:

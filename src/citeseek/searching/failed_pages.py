@@ -6,7 +6,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from citeseek.errors import InvalidInput, SearchFailed
+from citeseek.errors import InvalidInput, SearchFailed, reason_of
 from citeseek.trace.redaction import Redactor
 
 
@@ -44,5 +44,10 @@ def keep_failed_page(error: SearchFailed, folder: Path) -> Path | None:
         raise InvalidInput(
             f"The evidence folder {folder} cannot be written to ({reason.strerror}).",
             hint="Set another evidence.dir (CITESEEK_EVIDENCE_DIR).",
+            values={
+                "case": "evidence_folder",
+                "folder": str(folder),
+                **reason_of(reason),
+            },
         ) from None
     return path

@@ -89,6 +89,7 @@ def _astray(engine: Engine, page: Page, where: str) -> WebParseError:
         engine=engine.id,
         detail_code="redirect",
         page=page,
+        values={"case": "astray", "ID": str(engine.id.upper())},
     )
 
 
@@ -177,6 +178,11 @@ def _parse(engine: Engine, page: Page, category: Category, most: int) -> list[Hi
         '"nothing found" note.',
         hint="The site may have changed its pages; another engine can answer meanwhile.",
         detail_code="drift",
+        values={
+            "case": "no_results_no_note",
+            "bytes": f"{len(page.body):,}",
+            "status": str(page.status),
+        },
     )
 
 

@@ -156,7 +156,9 @@ class Planner:
         category: Category,
     ) -> _Plan:
         if engine and engines:
-            raise InvalidInput("Name one engine or several, not both.")
+            raise InvalidInput(
+                "Name one engine or several, not both.", values={"case": "engine_twice"}
+            )
         chosen = self._settings.face(face, agent_id=agent_id)
         # Also with another rule for the number of results it is the same face.
         is_open = face.id == OPEN.id

@@ -248,6 +248,7 @@ class Runner:
         raise WebParseError(
             f"The site redirects in a circle (more than {MAX_REDIRECTS} times).",
             detail_code="redirect",
+            values={"case": "circle", "most": str(MAX_REDIRECTS)},
         )
 
     async def _send(self, job: _Job, request: Request) -> Page:

@@ -126,7 +126,16 @@ class Settings(Table, msgspec.Struct, frozen=True):
                 try:
                     setting.read(raw)
                 except UnreadableValue as reason:
-                    raise InvalidInput(f"{name}: {raw!r:.60} {reason}.") from None
+                    raise InvalidInput(
+                        f"{name}: {raw!r:.60} {reason}.",
+                        values={
+                            "case": "word_of_variable",
+                            "name": str(name),
+                            "value": f"{raw!r:.60}",
+                            "why": reason.code,
+                            **reason.values,
+                        },
+                    ) from None
 
     def log_values(self) -> None:
         """Log each value that is not the default, secrets only as set."""
@@ -181,9 +190,9 @@ class Settings(Table, msgspec.Struct, frozen=True):
                 f"There is no agent {agent_id!r:.60} in agents.json.",
                 hint=f"Known: {', '.join(known) or 'none'}.",
                 values={
-                    "case": "no_agent",
+                    "case": "no_agent" if known else "no_agents",
                     "id": f"{agent_id!r:.60}",
-                    "known": ", ".join(known) or "-",
+                    "known": ", ".join(known),
                 },
             )
 

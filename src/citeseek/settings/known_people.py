@@ -10,6 +10,7 @@ import msgspec
 from citeseek.errors import InvalidInput
 from citeseek.person import ROLES, Person
 from citeseek.settings.server_settings import LEAST_TOKEN
+from citeseek.settings.values import UnreadableValue
 
 # A name stands in logs, tables and headers of a proxy. It may be an address of e-mail.
 # People of an issuer have one before their name, or two before a hash of it.
@@ -69,7 +70,7 @@ def name_subject(subject: str) -> str:
 def read_people(text: str) -> tuple[KnownPerson, ...]:
     """Return the people in ``name:role:token, name:role``.
 
-    Raise ValueError with what is wrong, which repeats no token.
+    Raise UnreadableValue with what is wrong, which repeats no token.
     """
     found: list[KnownPerson] = []
     for place, entry in enumerate(text.split(","), start=1):
@@ -78,16 +79,16 @@ def read_people(text: str) -> tuple[KnownPerson, ...]:
         try:
             name = fold_person(name)
         except ValueError as reason:
-            raise ValueError(f"the name of entry {place} {reason}") from None
+            raise UnreadableValue("people_name", place=str(place), reason=str(reason)) from None
         known = next((each for each in ROLES if each == role.strip().lower()), None)
         if known is None:
-            raise ValueError(f"the role of {name} is not one of {', '.join(ROLES)}")
+            raise UnreadableValue("people_role", name=name, roles=", ".join(ROLES))
         if token and len(token) < LEAST_TOKEN:
-            raise ValueError(f"the token of {name} has less than {LEAST_TOKEN} characters")
+            raise UnreadableValue("people_token_short", name=name, least=str(LEAST_TOKEN))
         if any(each.person.name == name for each in found):
-            raise ValueError(f"{name} stands there twice")
+            raise UnreadableValue("people_twice", name=name)
         if token and any(each.token == token for each in found):
-            raise ValueError(f"{name} has the token of somebody else")
+            raise UnreadableValue("people_token_shared", name=name)
         found.append(KnownPerson(Person(name, known), token or None))
     return tuple(found)
 

@@ -320,6 +320,7 @@ def _open(url: str) -> Any:
         raise InvalidInput(
             "CITESEEK_REDIS_URL has parameters that are not understood.",
             hint="It looks like redis://127.0.0.1:6379/0.",
+            values={"case": "valkey_parameters"},
         ) from None
 
 

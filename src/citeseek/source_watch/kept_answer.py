@@ -82,9 +82,13 @@ def of_report(folder: Path) -> KeptAnswer:
         raise InvalidInput(
             f"{path} is not of a report of Citeseek.",
             hint="Name the folder that `research --out` wrote.",
+            values={"case": "no_report_folder", "path": str(path)},
         )
     if run.result is None:
-        raise InvalidInput(f"The run in {folder} ended without a report.")
+        raise InvalidInput(
+            f"The run in {folder} ended without a report.",
+            values={"case": "run_without_report", "folder": str(folder)},
+        )
     found = run.artifacts
     statements = [
         *(CitedStatement(one.source_index, one.quote, one.quote) for one in found.evidence),

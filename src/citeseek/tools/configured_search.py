@@ -71,7 +71,9 @@ def create_web_search_tool(
         from citeseek.tools.langchain import WebSearchTool  # noqa: PLC0415 - not for all agents
     except ModuleNotFoundError:
         raise InvalidInput(
-            "The tool needs LangChain, which is not installed.", hint=missing("agent")
+            "The tool needs LangChain, which is not installed.",
+            hint=missing("agent"),
+            values={"case": "langchain"},
         ) from None
 
     engines = tuple(engines)

@@ -239,6 +239,13 @@ def load(path: Path) -> Trace:
                 f"{path} is a trace of version {head.get('version')!r:.20}, and this program reads "
                 f"version {VERSION}.",
                 hint=f"It was written by Citeseek {head.get('citeseek')!r:.20}.",
+                values={
+                    "case": "trace_version",
+                    "path": str(path),
+                    "found": f"{head.get('version')!r:.20}",
+                    "version": str(VERSION),
+                    "by": f"{head.get('citeseek')!r:.20}",
+                },
             )
         # An earlier program may have taken less for a secret.
         trace = msgspec.convert(Redactor().tree(head), Trace)
@@ -292,6 +299,7 @@ def _damage_error(error: Exception) -> InvalidInput:
         f"({type(error).__name__}: {error!s:.200}).",
         hint="A trace that was changed cannot always be read. "
         "If nobody changed it, this is a fault of the program.",
+        values={"case": "trace_damaged"},
     )
 
 

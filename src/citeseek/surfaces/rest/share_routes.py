@@ -61,7 +61,9 @@ def router(shares: Shares) -> APIRouter:
         elif asked.report is None and asked.session is not None and asked.turn is not None:
             made = await shares.share_answer(asked.session, asked.turn)
         else:
-            raise InvalidInput("Name a session and its turn, or a report.")
+            raise InvalidInput(
+                "Name a session and its turn, or a report.", values={"case": "share_nothing"}
+            )
         shown = ShareShown.of(made)
         return json_response(shown, 201, Location=shown.page)
 

@@ -52,7 +52,10 @@ def router(hub: Hub) -> APIRouter:
         wanted = known[-MAX_TURNS:] if asked.turns is None else asked.turns
         for turn_id in wanted:
             if turn_id not in known:
-                raise InvalidInput(f"There is no turn {turn_id!r:.60} in this conversation.")
+                raise InvalidInput(
+                    f"There is no turn {turn_id!r:.60} in this conversation.",
+                    values={"case": "no_turn_here", "id": f"{turn_id!r:.60}"},
+                )
         client = hub.assistant.clients.current()
 
         async def work() -> list[WatchedAnswer]:

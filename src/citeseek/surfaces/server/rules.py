@@ -11,7 +11,7 @@ from citeseek.person import OPERATOR, Person
 from citeseek.settings import Settings
 from citeseek.settings.known_people import KnownPerson, read_people
 from citeseek.settings.server_settings import LEAST_TOKEN, ServerSection, is_too_short
-from citeseek.settings.values import tokens_in
+from citeseek.settings.values import UnreadableValue, tokens_in
 from citeseek.surfaces.server.trusted_proxy import TrustedProxy
 from citeseek.surfaces.sign_in.identity import Identity
 from citeseek.surfaces.sign_in.registration import Registration
@@ -84,6 +84,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             raise InvalidInput(
                 "The token of the server (CITESEEK_TOKEN) cannot be read.",
                 hint="Write it in printable ASCII characters: a header can carry no others.",
+                values={"case": "token_unreadable"},
             )
         if token is not None and is_too_short(token):
             raise InvalidInput(
@@ -179,14 +180,16 @@ def people_of(settings: Settings) -> tuple[KnownPerson, ...]:
             raise InvalidInput(
                 "The people of the server (CITESEEK_PEOPLE) cannot be read.",
                 hint="Write them as one text in printable ASCII characters.",
+                values={"case": "people_unreadable"},
             )
         return ()
     try:
         people = read_people(text)
-    except ValueError as reason:
+    except UnreadableValue as reason:
         raise InvalidInput(
             f"The people of the server (CITESEEK_PEOPLE) cannot be read: {reason}.",
             hint="Write them as name:role:token, with commas between them.",
+            values={"case": "people_wrong", "why": reason.code, **reason.values},
         ) from None
     own = tokens_in(settings.server.token or "")
     for each in people:
@@ -194,6 +197,11 @@ def people_of(settings: Settings) -> tuple[KnownPerson, ...]:
             raise InvalidInput(
                 f"{each.person.name} has a token of CITESEEK_TOKEN: nobody could tell who comes.",
                 hint=f"Make one: {_MAKE_ONE}",
+                values={
+                    "case": "token_shared",
+                    "name": str(each.person.name),
+                    "command": str(_MAKE_ONE),
+                },
             )
     return people
 

@@ -52,6 +52,7 @@ class TrustedProxy(msgspec.Struct, frozen=True, kw_only=True):
                 "A proxy is to say who comes (CITESEEK_PROXY_HEADER), and nobody says where it is: "
                 "everybody could say that they are anybody.",
                 hint="Set CITESEEK_PROXY_ADDRESSES to the addresses that it comes from.",
+                values={"case": "proxy_anywhere"},
             )
         return cls(
             header=server.proxy_header,
@@ -94,4 +95,9 @@ def _check_read(settings: Settings, setting: Setting[Any]) -> None:
         raise InvalidInput(
             f"{setting.name} ({setting.env[0]}) cannot be read.",
             hint="Write the name of a header, or addresses such as 10.0.0.5 and 10.0.0.0/8.",
+            values={
+                "case": "proxy_unreadable",
+                "name": str(setting.name),
+                "variable": str(setting.env[0]),
+            },
         )

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from citeseek.errors import InvalidInput
+from citeseek.errors import InvalidInput, reason_of
 
 # One that ends sooner has not served; after so many of these in a row it is given up.
 _SHORT_SECONDS = 5.0
@@ -218,6 +218,11 @@ def inherited_socket(descriptor: int) -> socket.socket:
         raise InvalidInput(
             f"The file descriptor {descriptor} is no socket ({error.strerror}).",
             hint="Only `citeseek serve --workers` gives it.",
+            values={
+                "case": "no_socket",
+                "descriptor": str(descriptor),
+                **reason_of(error),
+            },
         ) from None
     threading.Thread(target=_end_with_stdin, daemon=True).start()
     return listening

@@ -31,5 +31,7 @@ def place_of(cursor: str) -> tuple[float, str] | None:
         return float(at), id_
     except ValueError:
         raise InvalidInput(
-            "before is no place in the list.", hint="Use the value of next of the page before."
+            "before is no place in the list.",
+            hint="Use the value of next of the page before.",
+            values={"case": "no_cursor"},
         ) from None

@@ -44,6 +44,7 @@ class PictureAddresses:
             raise InvalidInput(
                 "The address of the picture is not signed by this server.",
                 hint="Load the page again.",
+                values={"case": "picture_unsigned"},
             )
 
     def _sign(self, url: str) -> str:
