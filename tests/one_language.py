@@ -9,7 +9,9 @@ HAN = re.compile("[\u4e00-\u9fff]")
 _NAMES = re.compile(
     r"`[^`]*`"
     r"|https?://\S+"
-    r"|(?<![\w/])[~.]{0,2}/[^\s，。；：（）、]+"
+    r"|[\w.~-]*/[^\s，。；：（）、]+"
+    # A line of the doctor that is to be copied, up to what it is for.
+    r"|(?m:^ {6}[^#\n]*)"
     r"|--?[A-Za-z][\w-]*(?:[ =][A-Z]+)?"
     r"|\b[\w-]+(?:[._:][\w*-]+)+\b"
     r"|\b[A-Z][A-Z0-9_]+\b"

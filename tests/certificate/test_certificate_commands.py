@@ -245,7 +245,7 @@ def test_what_was_changed_or_is_anothers_has_exit_code_2(
     file.write_bytes(content.replace(b"opened in 1912 [", b"opened in 1913 ["))
     done = verify(file, tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "was changed after it was signed" in done.stderr
+    assert "在签名之后被改动过" in done.stderr
     assert verify(tmp_path / "nothing", tmp_path).returncode == 2
 
 
