@@ -138,16 +138,14 @@ def test_what_cannot_be_done_is_told_in_the_language_of_who_asked() -> None:
             assert re.search("[\u3040-\u30ff\u4e00-\u9fff]", sentence), (place, lang)
 
 
-# What these raise is for programs, or for people who write them: it stays English.
+# What these raise is for programs and for people who write them, or is another's words already.
 FOR_PROGRAMS = (
     *("tools/", "surfaces/mcp/", "surfaces/completions/", "surfaces/rest/", "surfaces/searxng/"),
     *("surfaces/sign_in/", "surfaces/web/issuer_documents.py", "trace/trace_record.py"),
-    *("searching/engine_registry.py", "searching/planning.py", "searching/runner.py"),
-    *("language_model/", "assistant/responder.py", "assistant/citation_judge.py"),
+    *("searching/engine_registry.py", "searching/planning.py", "language_model/"),
+    *("assistant/responder.py", "assistant/citation_judge.py", "browser/tab.py", "http/pinned.py"),
     *("conversations/conversation_rows.py", "conversations/conversation_record.py"),
-    *("conversations/database_store.py", "concurrency/admission.py", "browser/tab.py"),
-    *("fetching/picture", "jobs/batch", "i18n/", "testing.py", "http/pinned.py"),
-    *("extraction/documents/__init__.py", "settings/json_file.py", "replay/"),
+    *("fetching/picture", "jobs/batch"),
 )
 
 

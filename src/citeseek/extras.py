@@ -19,6 +19,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from citeseek.i18n import Catalogue
+
 Extra: TypeAlias = Literal[
     "browser", "agent", "serve", "fetch", "documents", "scale", "mcp", "oidc", "metrics", "otel"
 ]
@@ -131,6 +133,13 @@ class Fault(msgspec.Struct, frozen=True):
         floor = _FLOORS.get(self.library)
         needed = f"{self.library}>={floor}" if floor else self.library
         return install(needed, again=self.state == "broken")
+
+    def explain(self, say: Catalogue) -> str:
+        """Return the same in the words of ``say``, without what stands behind it."""
+        key = "chrome" if (self.state, self.library) == ("broken", CHROME) else self.state
+        floor = _FLOORS.get(self.library, "")
+        told = say(f"library.{key}", library=self.library, found=self.found, floor=floor)
+        return f"{told}{say('library.mend', repair=self.repair)}" if self.repair else told
 
     def __str__(self) -> str:
         match self.state:

@@ -27,6 +27,7 @@ class Places:
     def __init__(self, most: int, kind: str, setting: str, *, hint: str = "") -> None:
         self.most = most
         self._kind = kind
+        self._setting = setting
         self._hint = hint or f"Try again in a moment, or raise {setting}."
         self._is_closed = False
         self.taken = 0
@@ -40,6 +41,7 @@ class Places:
                 hint=self._hint,
                 detail_code=f"too_many_{self._kind}s",
                 retry_after=RETRY_SECONDS,
+                values={"case": "at_a_time", "most": str(self.most), "setting": self._setting},
             )
         self.taken += 1
 

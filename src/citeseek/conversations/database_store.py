@@ -157,11 +157,14 @@ def unavailable(what: str, reason: str, *, hint: str) -> Busy:
         hint=hint,
         detail_code="sessions_unavailable",
         retry_after=RETRY_SECONDS,
-        # What a file says is the system's own, and in no catalogue.
-        values={"case": what} if what == "database" else {},
+        values={"case": what, "reason": reason},
     )
 
 
 def damage_error(what: str, reason: str, *, hint: str) -> CiteseekError:
     """Return the error of a database that does not hold what it should."""
-    return CiteseekError(f"The {what} of conversations is damaged ({reason}).", hint=hint)
+    return CiteseekError(
+        f"The {what} of conversations is damaged ({reason}).",
+        hint=hint,
+        values={"case": f"damaged_{what}", "reason": reason},
+    )

@@ -28,6 +28,7 @@ from citeseek.fetching.script_rendering import FetchedPage, ScriptRendering
 from citeseek.guard import Guard, Target, read
 from citeseek.http.page_transport import PageTransport
 from citeseek.models import Page
+from citeseek.observing.log_lines import for_people
 from citeseek.sandbox import Sandbox
 from citeseek.text import encodable, plain_line
 from citeseek.urls import is_web, without_tracking, without_user
@@ -251,4 +252,9 @@ def _redirects(road: list[Target]) -> tuple[str, ...]:
 @cache
 def _warn(library: Fault) -> None:
     """Say once a process that pages are read worse than they could be."""
-    log.warning("pages are read without their best reading: %s. %s", library, library.repair)
+    log.warning(
+        "pages are read without their best reading: %s. %s",
+        library,
+        library.repair,
+        extra=for_people(lambda say: say("log.reading", reason=library.explain(say))),
+    )

@@ -5,10 +5,13 @@ from __future__ import annotations
 import logging
 import sys
 import threading
+from functools import partial
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
-from citeseek.extras import faults, install
+from citeseek.extras import Fault, faults, install
+from citeseek.i18n import Catalogue
+from citeseek.observing.log_lines import for_people
 
 if TYPE_CHECKING:
     from citeseek.observing.operation import Watcher
@@ -17,6 +20,7 @@ PROGRAM = "on"
 _CONSOLE = "console"
 # Under these names packages offer exporters to any program.
 _OFFERS = "opentelemetry_traces_exporter"
+_EXPORTER = "opentelemetry-exporter-otlp-proto-http"
 
 log = logging.getLogger(__name__)
 
@@ -35,10 +39,19 @@ def spans(wanted: str) -> tuple[Watcher, ...]:
         return _made[wanted]
 
 
+def _without_spans(library: Fault, say: Catalogue) -> str:
+    return say("log.no_spans", reason=library.explain(say))
+
+
 def _watchers(wanted: str) -> tuple[Watcher, ...]:
     if wrong := [one for one in faults("otel") if one.state != "old"]:
         for one in wrong:
-            log.warning("no spans are made: %s. %s", one, one.repair)
+            log.warning(
+                "no spans are made: %s. %s",
+                one,
+                one.repair,
+                extra=for_people(partial(_without_spans, one)),
+            )
         return ()
     from citeseek.observing.otel_spans import Spans  # noqa: PLC0415 - may not be installed
 
@@ -59,11 +72,15 @@ def _watchers(wanted: str) -> tuple[Watcher, ...]:
     else:
         offered = {offer.name: offer for offer in entry_points(group=_OFFERS)}
         if wanted not in offered:
+            known, repair = ", ".join(sorted(offered)), install(_EXPORTER)
             log.warning(
                 "no spans are made: there is no exporter %r; known: %s. %s",
                 wanted,
-                ", ".join(sorted(offered)),
-                install("opentelemetry-exporter-otlp-proto-http"),
+                known,
+                repair,
+                extra=for_people(
+                    lambda say: say("log.no_exporter", name=wanted, known=known, repair=repair)
+                ),
             )
             return ()
         exporter = offered[wanted].load()()

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from citeseek.engine import AnyEngine, Engine, SearchEngine
 from citeseek.engines import BUILTIN, load
 from citeseek.errors import InvalidInput
 from citeseek.faces import AUTO
+from citeseek.i18n import Catalogue
+from citeseek.observing.log_lines import for_people
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -143,4 +145,15 @@ class Registry:
                 engine = entry.load()
                 self.add(engine)
             except Exception as error:  # noqa: BLE001 - other people's code
-                log.warning("engine %s (%s) left out: %s", entry.name, entry.value, error)
+                told = {"name": entry.name, "source": entry.value, "reason": str(error)}
+                log.warning(
+                    "engine %s (%s) left out: %s",
+                    entry.name,
+                    entry.value,
+                    error,
+                    extra=for_people(partial(_left_out, told)),
+                )
+
+
+def _left_out(engine: Mapping[str, str], say: Catalogue) -> str:
+    return say("log.engine_left_out", **engine)

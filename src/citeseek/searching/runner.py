@@ -285,9 +285,10 @@ def _usable(
     if items or not hits:
         return items
     sentence = f"None of the {how_many(len(hits), 'result')} has a web address."
+    values = {"case": "no_addresses", "count": str(len(hits))}
     if page is None:
-        raise WebProviderError(sentence)
-    raise WebParseError(sentence, detail_code="drift", page=page)
+        raise WebProviderError(sentence, values=values)
+    raise WebParseError(sentence, detail_code="drift", page=page, values=values)
 
 
 def _timeout(name: str, seconds: float) -> Timeout:

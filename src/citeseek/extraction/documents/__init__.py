@@ -207,4 +207,5 @@ def _not_installed(library: Fault, reader: DocumentReader, page: Page) -> WebPar
         hint=f"Mend it: {library.repair}",
         detail_code="not_installed",
         page=page,
+        values={"case": "library", "library": library.library, "repair": library.repair},
     )

@@ -210,7 +210,11 @@ def _print_result(result: RunResult, options: argparse.Namespace, settings: Sett
     if error := result.error:
         searched = error.step == "tool.web.search"
         step = error.hint or next_step(
-            words, error.code, error.detail_code, chooses_engine=searched
+            words,
+            error.code,
+            error.detail_code,
+            engine=error.engine,
+            chooses_engine=searched,
         )
         engine = f"{error.engine}: " if error.engine else ""
         say(f"{engine}{error.message} {step}".rstrip())

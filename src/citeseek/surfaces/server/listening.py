@@ -16,6 +16,7 @@ from sse_starlette.sse import AppStatus
 from starlette.types import ASGIApp
 
 from citeseek.errors import InvalidInput, reason_of
+from citeseek.observing.log_lines import for_people
 from citeseek.surfaces.server.acceptor import Acceptor
 from citeseek.surfaces.server.connections import ConnectionLimits, Connections
 from citeseek.surfaces.server.limited_protocol import LimitedProtocol
@@ -144,6 +145,7 @@ def _within_files(limits: ConnectionLimits) -> ConnectionLimits:
         "(ulimit -n).",
         soft // 2,
         soft,
+        extra=for_people(lambda say: say("log.few_files", most=soft // 2, files=soft)),
     )
     return msgspec.structs.replace(limits, most=max(soft // 2, 1))
 
