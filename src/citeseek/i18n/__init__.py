@@ -137,7 +137,7 @@ class Catalogue:
         words = {
             "why": f"doctor.word.{values.get('why')}",
             "source": f"doctor.word.{values.get('source')}",
-            "reason": f"system.{values.get('errno')}",
+            "reason": f"error.system.{values.get('errno')}",
         }
         told = {name: self(key, **values) for name, key in words.items() if key in self}
         return {**values, **told}
