@@ -175,7 +175,7 @@ def test_nothing_found_is_exit_code_1(server: LoopbackServer) -> None:
         (["search", "x", "--page", "0"], "page"),
         (["search", "x", "--site", "not a host"], "主机名"),
         (["search", "x", "--timeout", "0"], "时限"),
-        (["ask", " "], "empty"),
+        (["ask", " "], "消息是空的"),
         (["--config", "no-such-file.json", "search", "x"], "no-such-file.json"),
     ],
     ids=str,
@@ -195,7 +195,7 @@ def test_an_unwritable_cache_folder_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     done = run("search", "x", "-e", "stub", CITESEEK_CACHE_DIR=str(tmp_path / "file" / "cache"))
     assert done.returncode == 2
-    assert "cache folder" in done.stderr
+    assert "缓存目录" in done.stderr
     assert "Traceback" not in done.stderr
 
 

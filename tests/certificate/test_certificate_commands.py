@@ -286,5 +286,5 @@ def test_without_the_library_it_says_what_installs_it(tmp_path: Path) -> None:
     env = {**os.environ, "CITESEEK_HOME": str(tmp_path)}
     done = bare(COMMAND, "research", "tea", "--certificate", str(file), env=env)
     assert done.returncode == 2
-    assert "cryptography is not installed" in done.stderr
+    assert "证书需要的软件包不可用：cryptography。" in done.stderr
     assert "pip install" in done.stderr

@@ -157,7 +157,7 @@ def test_an_exporter_that_is_not_there_costs_no_search(server: LoopbackServer) -
     server.on("/search", RESULTS)
     told = cli(server, CITESEEK_SPANS="nowhere")
     assert told.returncode == 0
-    assert "there is no exporter 'nowhere'" in told.stderr
+    assert "没有 exporter nowhere" in told.stderr
 
 
 def test_without_the_library_it_is_said_and_nothing_else_happens(

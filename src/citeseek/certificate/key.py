@@ -99,7 +99,7 @@ def needs_cryptography() -> None:
             hint=f"{wrong.repair}",
             values={
                 "case": "certificate_library",
-                "library": str(wrong),
+                "library": wrong.library,
                 "repair": str(wrong.repair),
             },
         )
