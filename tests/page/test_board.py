@@ -70,10 +70,7 @@ async def test_several_readers_and_languages_see_the_same_at_the_same_time() -> 
         assert "参考文献" in one.turns[answer.id]
         assert "References" in english.turns[answer.id]
         assert (one.state["switch"]["state"], english.state["switch"]["state"]) == ("开启", "On")
-        assert (
-            english.state["switch"]["hint"]
-            == "When on, the web is searched with SearXNG before answering"
-        )
+        assert english.state["switch"]["hint"] == "Search the web with SearXNG before answering"
 
 
 async def test_the_blocks_of_an_answer_are_sent_from_the_first_new_one_on() -> None:
