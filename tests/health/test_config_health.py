@@ -53,10 +53,10 @@ def test_broken_json_is_an_error_with_line_and_column(home: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "code", "told"),
     [
-        (b"", "not_json", "第 1 行第 1 列起不是 JSON：it is empty"),
-        (b"\xff", "not_json", "第 1 行第 1 列起不是 JSON：it is not UTF-8 text"),
-        (b'{"a": 1,\n "b": NaN}', "not_json", "第 2 行第 7 列起不是 JSON：NaN is no value"),
-        (b'{\n"a": 1e400}', "not_json", "第 2 行第 6 列起不是 JSON：the number is out of range"),
+        (b"", "not_json", "第 1 行第 1 列起不是 JSON：文件是空的"),
+        (b"\xff", "not_json", "第 1 行第 1 列起不是 JSON：不是 UTF-8 文字"),
+        (b'{"a": 1,\n "b": NaN}', "not_json", "第 2 行第 7 列起不是 JSON：JSON 没有 NaN 这个值"),
+        (b'{\n"a": 1e400}', "not_json", "第 2 行第 6 列起不是 JSON：数字超出范围"),
         (b"[]", "not_an_object", "not a list"),
         (b"null", "not_an_object", "not null"),
         (b"true", "not_an_object", "not true or false"),

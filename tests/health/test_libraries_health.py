@@ -185,6 +185,6 @@ def test_a_page_that_was_read_without_its_library_says_so_everywhere(
     assert {"library": "lxml-html-clean", "state": "broken", "found": "RuntimeError"} in shown[
         "degraded"
     ]
-    assert done.stderr.count("lxml-html-clean is installed and cannot be imported") == 1
+    assert done.stderr.count("lxml-html-clean 已安装，但不能导入") == 1
     whole = command("fetch", server.base_url, "-f", "json", folder=tmp_path / "none", **env)
     assert json.loads(whole.stdout)["degraded"] == []
