@@ -89,6 +89,7 @@ bench: $(VENV)/bench.stamp ## speed as ratios to a floor and to peers
 	@$(BIN)/python -m benchmarks.browser
 	@$(BIN)/python -m benchmarks.render
 	@$(BIN)/python -m benchmarks.serving
+	@$(BIN)/python -m benchmarks.page_opening
 	@$(BIN)/python -m benchmarks.page_streaming
 
 .PHONY: scale

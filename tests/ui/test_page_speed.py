@@ -45,18 +45,14 @@ def test_a_question_can_be_typed_at_once(browser: Browser, path: str) -> None:
         assert any(ready_ms(browser, served, path) < READY_MS for _ in range(TRIES))
 
 
-@pytest.mark.parametrize("path", ["/", "/reports"])
-def test_no_script_waits_for_another_to_ask_for_it(chat: ChatPage, path: str) -> None:
+@pytest.mark.parametrize(("path", "script"), [("/", "main.js"), ("/reports", "reports.js")])
+def test_the_scripts_come_as_one(chat: ChatPage, path: str, script: str) -> None:
     chat.page.goto(f"{chat.site.base_url}{path}")
-    told = chat.page.locator("link[rel=modulepreload], script[type=module][src]").evaluate_all(
-        "all => all.map(one => one.href ?? one.src).filter(Boolean)"
-    )
     loaded = chat.page.evaluate(
-        """() => performance.getEntriesByType("resource").map(one => one.name)
+        """() => performance.getEntriesByType("resource").map(one => new URL(one.name).pathname)
              .filter(name => name.endsWith(".js"))"""
     )
-    assert len(told) > 5
-    assert sorted(told) == sorted(loaded)
+    assert loaded == [f"/static/{script}"]
 
 
 def received(chat: ChatPage, path: str) -> list[Response]:
@@ -82,5 +78,5 @@ def test_the_page_is_light(browser: Browser, served: Site) -> None:
         assert len(sizes) < REQUESTS, list(sizes)
         # A tab that is opened next is told that nothing changed.
         again = received(chat, "/")
-        sent_again = sum(each.request.sizes()["responseBodySize"] for each in again)
-        assert sent_again < weight / 4
+        sent_again = {each.url for each in again if each.request.sizes()["responseBodySize"]}
+        assert sent_again == {f"{served.base_url}/"}

@@ -15,8 +15,8 @@ from citeseek.surfaces.page.live_conversations import Boards
 from citeseek.surfaces.page.live_turn import Sent
 from citeseek.surfaces.page.rendering import Rendering
 
-# Eyes do not follow more than twenty changes a second; what happens meanwhile is sent as one.
-PAUSE_SECONDS = 0.05
+# What happens within less than a frame of a screen is sent as one.
+PAUSE_SECONDS = 0.01
 # What took long, a long text for example, is told less often: the time between belongs to others.
 PAUSES_OF_WORK = 4
 LONGEST_PAUSE_SECONDS = 1.0

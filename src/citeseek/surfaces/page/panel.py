@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -9,6 +10,7 @@ import msgspec
 from citeseek.conversations.conversation_record import Choices
 from citeseek.faces import AGENT, AUTO, CHAT
 from citeseek.i18n import Catalogue, catalogue, languages
+from citeseek.language_model.model_options import EXTRACTIVE
 from citeseek.query import CATEGORIES, PERIODS
 from citeseek.searching.engine_choice import engine_name
 from citeseek.searching.engine_registry import Registry
@@ -55,6 +57,7 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     categories: list[Option]
     model: str
     default_model: str
+    model_label: str
     themes: list[Option]
     ui_languages: list[Option]
 
@@ -93,11 +96,19 @@ def panel(
         ),
         model=choices.model or "",
         default_model=settings.model.name,
+        model_label=_shortened(choices.model or settings.model.name, words),
         themes=_options([(each, words(f"settings.theme_{each}")) for each in THEMES], theme),
         ui_languages=_options(
             [(lang, catalogue(lang)("language")) for lang in languages()], words.lang
         ),
     )
+
+
+def _shortened(model: str, words: Catalogue) -> str:
+    """Return how a model is called below the composer, as ``static/picks.js`` has it."""
+    if model == EXTRACTIVE:
+        return words("js.modelBuiltInShort")
+    return re.sub("^[a-z_]+:", "", model.rpartition("/")[2])
 
 
 def agents(chosen: str | None, settings: Settings, words: Catalogue) -> list[Option]:

@@ -23,7 +23,6 @@ from citeseek.i18n import Catalogue
 from citeseek.searching.engine_choice import LAST_RESORT
 from citeseek.surfaces.page.markdown import Labels
 from citeseek.surfaces.page.source_list import list_sources
-from citeseek.surfaces.page.static_files import modules_of
 from citeseek.surfaces.page.views import TurnView
 from citeseek.surfaces.page.wording import Wording
 from citeseek.surfaces.web.cursors import cursor_of
@@ -182,7 +181,6 @@ def _environment() -> Environment:
         auto_reload=False,
     )
     environment.filters["script_json"] = script_json
-    environment.globals["modules_of"] = modules_of
     return environment
 
 

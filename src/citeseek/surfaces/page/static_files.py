@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
@@ -13,6 +12,8 @@ from importlib.resources.abc import Traversable
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
+
+from citeseek.surfaces.page.joined_scripts import join_scripts
 
 _MEDIA_TYPES = {
     "js": "text/javascript; charset=utf-8",
@@ -47,10 +48,11 @@ STYLESHEETS = (
 )
 """The style sheets of the page on a screen, in their order: a browser asks for them as one."""
 
+SCRIPTS = ("main.js", "reports.js", "server_status.js")
+"""The scripts of the pages: each comes with all that it needs."""
+
 _JOINED = "page.css"
 _ON_PAPER = "print.css"
-# What a script needs before it runs. What it loads when that is wanted stands in parentheses.
-_IMPORTED = re.compile(r'^import .* from "\./([a-z_]+\.js)";$', re.MULTILINE)
 # What is drawn is compressed in itself.
 _TEXTS = frozenset(("js", "css", "svg", "webmanifest"))
 
@@ -98,29 +100,14 @@ def _read_known(request: Request) -> list[str]:
 
 
 @cache
-def modules_of(script: str) -> tuple[str, ...]:
-    """Return the scripts that ``script`` needs before it runs, those that others need included.
-
-    A browser that is told of all of them at once need not read one to ask for the next.
-    """
-    found: dict[str, None] = {}
-    waiting = [script]
-    while waiting:
-        text = _files()[waiting.pop(0)].body.decode()
-        new = [name for name in _IMPORTED.findall(text) if name not in found]
-        found |= dict.fromkeys(new)
-        waiting += new
-    found.pop(script, None)
-    return tuple(found)
-
-
-@cache
 def _files() -> dict[str, _File]:
     """Return all files by their paths; they are few and small."""
     files = dict(_read(resources.files(__package__) / "static", ""))
     on_paper = b"@media print {\n" + files[_ON_PAPER].body + b"}\n"
     joined = b"\n".join([*(files[name].body for name in STYLESHEETS), on_paper])
-    return {**files, _JOINED: _file(joined, "css")}
+    texts = {name: file.body.decode() for name, file in files.items() if name.endswith(".js")}
+    scripts = {name: _file(join_scripts(name, texts).encode(), "js") for name in SCRIPTS}
+    return {**files, **scripts, _JOINED: _file(joined, "css")}
 
 
 def _read(folder: Traversable, path: str) -> Iterator[tuple[str, _File]]:
