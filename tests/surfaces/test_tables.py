@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from citeseek.surfaces.cli.drawn_lines import BOLD, Line
+from citeseek.surfaces.cli.drawn_lines import BOLD, DrawnLine
 from citeseek.surfaces.cli.tables import table_lines
 
 HEADINGS = ("engine", "index", "filters")
@@ -41,12 +41,12 @@ def test_the_widest_column_wraps_first() -> None:
 
 def test_where_words_do_not_fit_each_cell_has_a_line() -> None:
     assert list(table_lines(HEADINGS, ROWS, 20)) == [
-        Line("marginalia", "engine: ", before_style=BOLD),
-        Line("language, freshness", "filters: ", before_style=BOLD),
-        Line(""),
-        Line("a", "engine: ", before_style=BOLD),
-        Line("b", "index: ", before_style=BOLD),
-        Line("c", "filters: ", before_style=BOLD),
+        DrawnLine("marginalia", "engine: ", before_style=BOLD),
+        DrawnLine("language, freshness", "filters: ", before_style=BOLD),
+        DrawnLine(""),
+        DrawnLine("a", "engine: ", before_style=BOLD),
+        DrawnLine("b", "index: ", before_style=BOLD),
+        DrawnLine("c", "filters: ", before_style=BOLD),
     ]
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import Browser, Response, expect
-from tests.ui.chat_page import ChatPage, Site, site, tab
+from tests.ui.chat_page import DESKTOP, PHONE, ChatPage, Site, site, tab
 from tests.ui.kept import kept, turns
 
 pytestmark = [pytest.mark.browser, pytest.mark.release]
@@ -13,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.release]
 READY_MS = 2_000
 TRIES = 5
 WEIGHT_BYTES = 200_000
-REQUESTS = 40
+REQUESTS = 8
 # The input is ready when the last step of the page's own script has put the cursor there.
 NOTE_FOCUS = """
 document.addEventListener("focusin", ({ target }) => {
@@ -53,6 +55,23 @@ def test_the_scripts_come_as_one(chat: ChatPage, path: str, script: str) -> None
              .filter(name => name.endsWith(".js"))"""
     )
     assert loaded == [f"/static/{script}"]
+
+
+@pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_nothing_moves_while_the_page_opens(
+    browser: Browser, served: Site, device: dict[str, Any]
+) -> None:
+    with tab(browser, served, device) as chat:
+        chat.open()
+        expect(chat.message).to_be_visible()
+        moved = chat.page.evaluate(
+            """() => new Promise((told) => {
+              new PerformanceObserver((list) => told(list.getEntries().map((one) => one.value)))
+                .observe({ type: "layout-shift", buffered: true });
+              requestAnimationFrame(() => requestAnimationFrame(() => told([])));
+            })"""
+        )
+    assert moved == []
 
 
 def received(chat: ChatPage, path: str) -> list[Response]:

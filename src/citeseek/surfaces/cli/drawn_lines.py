@@ -23,7 +23,7 @@ _COLOURS = frozenset({YELLOW, CYAN})
 _NO_ESCAPES = ("dumb", "unknown")
 
 
-class Line(Struct, frozen=True):
+class DrawnLine(Struct, frozen=True):
     """``text`` behind ``before``, each drawn in its style; the text may lead to ``link``."""
 
     text: str
@@ -33,7 +33,7 @@ class Line(Struct, frozen=True):
     before_style: str = ""
 
 
-def print_lines(lines: Iterable[Line], stream: TextIO) -> None:
+def print_lines(lines: Iterable[DrawnLine], stream: TextIO) -> None:
     """Print ``lines``: at a terminal as wide as it is, in a pipe each as one."""
     if is_terminal(stream):
         columns, is_coloured = columns_of(stream), not os.environ.get("NO_COLOR")
@@ -68,7 +68,7 @@ def columns_of(stream: TextIO) -> int:
     return USUAL_COLUMNS
 
 
-def _fitted(line: Line, columns: int) -> Iterator[Line]:
+def _fitted(line: DrawnLine, columns: int) -> Iterator[DrawnLine]:
     """Yield the parts of ``line`` that fit into ``columns``; they begin below one another."""
     from citeseek.surfaces.cli.line_breaks import (  # noqa: PLC0415 - not for a pipe
         LEAST_COLUMNS,
@@ -81,10 +81,10 @@ def _fitted(line: Line, columns: int) -> Iterator[Line]:
         room, text, before = columns, before + text, ""
     starts = chain([before], repeat(" " * len(before)))
     for part, start in zip(break_lines(without_controls(text), room), starts, strict=False):
-        yield Line(part, start, line.style, line.link, line.before_style)
+        yield DrawnLine(part, start, line.style, line.link, line.before_style)
 
 
-def _drawn(line: Line, *, is_coloured: bool) -> str:
+def _drawn(line: DrawnLine, *, is_coloured: bool) -> str:
     """Return ``line`` with what a terminal understands; links are those of OSC 8."""
     style = line.style if is_coloured or line.style not in _COLOURS else ""
     text = _styled(line.text, style)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from citeseek.i18n import Catalogue
 from citeseek.models import SearchResponse
-from citeseek.surfaces.cli.drawn_lines import BOLD, CYAN, DIM, YELLOW, Line, print_lines
+from citeseek.surfaces.cli.drawn_lines import BOLD, CYAN, DIM, YELLOW, DrawnLine, print_lines
 from citeseek.surfaces.cli.written_dates import write_day
 from citeseek.text import plain_line
 from citeseek.tools.search_formats import details_of
@@ -20,20 +20,20 @@ def print_results(response: SearchResponse, say: Catalogue) -> None:
         print_lines(_note_lines(response, say), sys.stderr)
 
 
-def result_lines(response: SearchResponse, say: Catalogue) -> Iterator[Line]:
+def result_lines(response: SearchResponse, say: Catalogue) -> Iterator[DrawnLine]:
     """Yield what is printed of the results: title, address and what is known of each."""
     if not response.items:
-        yield Line(say("tool.nothing_found"))
+        yield DrawnLine(say("tool.nothing_found"))
     details = details_of(response, say, dated=False)
     for item, known in zip(response.items, details, strict=True):
         marker = f"{item.rank}. "
         indent = " " * len(marker)
-        yield Line(item.title or item.domain, marker, BOLD)
-        yield Line(item.url, indent, CYAN, link=item.url)
+        yield DrawnLine(item.title or item.domain, marker, BOLD)
+        yield DrawnLine(item.url, indent, CYAN, link=item.url)
         published = write_day(item.published_at or "", say)
         about = " · ".join(filter(None, (published, known, item.snippet)))
         if about:
-            yield Line(about, indent)
+            yield DrawnLine(about, indent)
 
 
 def found_line(count: int, provider: str, took_ms: int | None, say: Catalogue) -> str:
@@ -43,11 +43,11 @@ def found_line(count: int, provider: str, took_ms: int | None, say: Catalogue) -
     return plain_line(say(key, count=count, provider=provider, took=took))
 
 
-def _note_lines(response: SearchResponse, say: Catalogue) -> Iterator[Line]:
+def _note_lines(response: SearchResponse, say: Catalogue) -> Iterator[DrawnLine]:
     """Yield where the results are from, then each engine that failed."""
     took = None if response.cached else response.took_ms
-    yield Line(found_line(response.count, response.provider, took, say), style=DIM)
+    yield DrawnLine(found_line(response.count, response.provider, took, say), style=DIM)
     for failure in response.errors:
         reason, _ = say.explain(failure)
         said = say("cli.engine_failed", engine=failure.engine, reason=reason)
-        yield Line(plain_line(said), style=YELLOW)
+        yield DrawnLine(plain_line(said), style=YELLOW)

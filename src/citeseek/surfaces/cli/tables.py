@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from citeseek.settings.sources import DEFAULT
-from citeseek.surfaces.cli.drawn_lines import BOLD, Line, columns_of, is_terminal, print_lines
+from citeseek.surfaces.cli.drawn_lines import BOLD, DrawnLine, columns_of, is_terminal, print_lines
 from citeseek.surfaces.cli.line_breaks import UNIT, break_lines, cell_len
 from citeseek.surfaces.cli.written_dates import write_day
 from citeseek.text import without_controls
@@ -169,27 +169,27 @@ def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         return
     columns = columns_of(sys.stdout) if is_terminal(sys.stdout) else PIPE_WIDTH
     cells = [[without_controls(cell) for cell in row] for row in rows]
-    print_lines((*table_lines(headings, cells, columns), Line("")), sys.stdout)
+    print_lines((*table_lines(headings, cells, columns), DrawnLine("")), sys.stdout)
 
 
 def table_lines(
     headings: Sequence[str], rows: Sequence[Sequence[str]], columns: int
-) -> Iterator[Line]:
+) -> Iterator[DrawnLine]:
     """Yield a table; where its words do not fit side by side, each cell has a line of its own."""
     widths = _widths(headings, rows, columns - _GAP * (len(headings) - 1))
     if not widths:
         for place, row in enumerate(rows):
             if place:
-                yield Line("")
+                yield DrawnLine("")
             for heading, cell in zip(headings, row, strict=True):
                 if cell:
-                    yield Line(cell, f"{heading}: ", before_style=BOLD)
+                    yield DrawnLine(cell, f"{heading}: ", before_style=BOLD)
         return
     for text in _side_by_side(headings, widths):
-        yield Line(text, style=BOLD)
-    yield Line("─" * (sum(widths) + _GAP * (len(widths) - 1)))
+        yield DrawnLine(text, style=BOLD)
+    yield DrawnLine("─" * (sum(widths) + _GAP * (len(widths) - 1)))
     for row in rows:
-        yield from map(Line, _side_by_side(row, widths))
+        yield from map(DrawnLine, _side_by_side(row, widths))
 
 
 def _widths(headings: Sequence[str], rows: Sequence[Sequence[str]], room: int) -> list[int] | None:
