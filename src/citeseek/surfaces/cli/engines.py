@@ -37,14 +37,14 @@ def run(options: argparse.Namespace) -> int:
 def _list(options: argparse.Namespace) -> int:
     from citeseek.searching.engine_registry import Registry  # noqa: PLC0415 - imported when run
     from citeseek.surfaces import overview  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.cli import tables  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli import table_output  # noqa: PLC0415 - imported when run
 
     settings = settings_of(options)
     if options.json:
         print_json(overview.engines(Registry(), settings))
     else:
         words = catalogue_of(settings)
-        tables.print_engines(overview.engines(Registry(), settings, words), words)
+        table_output.print_engines(overview.engines(Registry(), settings, words), words)
     return FOUND
 
 
@@ -53,7 +53,7 @@ def _check(options: argparse.Namespace) -> int:
 
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
     from citeseek.health.engine_checks import WELL, EngineCheck, check_engines  # noqa: PLC0415 - when run
-    from citeseek.surfaces.cli import tables  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli import table_output  # noqa: PLC0415 - imported when run
 
     settings = settings_of(options)
 
@@ -67,7 +67,7 @@ def _check(options: argparse.Namespace) -> int:
     if options.json:
         print_json([_row(to_builtins(finding)) for finding in findings])
     else:
-        tables.print_findings(findings, catalogue_of(settings))
+        table_output.print_findings(findings, catalogue_of(settings))
     return FOUND if all(finding.state in WELL for finding in findings) else FAILED
 
 

@@ -39,7 +39,7 @@ def _show(options: argparse.Namespace) -> int:
     from msgspec import to_builtins  # noqa: PLC0415 - imported when run
 
     from citeseek.conversations.usage import MAX_DAYS  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.cli import tables  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli import table_output  # noqa: PLC0415 - imported when run
 
     if not 1 <= options.days <= MAX_DAYS:
         raise InvalidInput(
@@ -51,7 +51,7 @@ def _show(options: argparse.Namespace) -> int:
     if options.json:
         print_json([{"name": each.person, **to_builtins(each.use)} for each in used])
     else:
-        tables.print_people(used, catalogue_of(settings))
+        table_output.print_people(used, catalogue_of(settings))
     return FOUND
 
 

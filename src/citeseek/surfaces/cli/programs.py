@@ -25,14 +25,14 @@ def run(options: argparse.Namespace) -> int:
     """Print a row for each program; take the access of one back before that, if it is named."""
     from msgspec import to_builtins  # noqa: PLC0415 - imported when run
 
-    from citeseek.surfaces.cli import tables  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli import table_output  # noqa: PLC0415 - imported when run
 
     settings = settings_of(options)
     kept = asyncio.run(_list(settings, options.take_back))
     if options.json:
         print_json([to_builtins(each) for each in kept])
     else:
-        tables.print_programs(kept, catalogue_of(settings))
+        table_output.print_programs(kept, catalogue_of(settings))
     return FOUND
 
 

@@ -17,12 +17,12 @@ def run(options: argparse.Namespace) -> int:
     """Print what the settings lead to."""
     from citeseek.searching.engine_registry import Registry  # noqa: PLC0415 - imported when run
     from citeseek.surfaces import overview  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.cli import tables  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli import table_output  # noqa: PLC0415 - imported when run
 
     settings = settings_of(options)
     report = overview.settings(Registry(), settings)
     if options.json:
         print_json(report)
     else:
-        tables.print_settings(report, catalogue_of(settings))
+        table_output.print_settings(report, catalogue_of(settings))
     return FOUND

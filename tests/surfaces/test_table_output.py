@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from citeseek.surfaces.cli.drawn_lines import BOLD, DrawnLine
-from citeseek.surfaces.cli.tables import table_lines
+from citeseek.surfaces.cli.table_output import table_lines
 
 HEADINGS = ("engine", "index", "filters")
 ROWS = (("marginalia", "", "language, freshness"), ("a", "b", "c"))
