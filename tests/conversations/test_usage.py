@@ -12,6 +12,7 @@ from citeseek.conversations.database_store import DatabaseStore
 from citeseek.conversations.postgres_store import PostgresStore
 from citeseek.conversations.sqlite_store import SqliteStore
 from citeseek.conversations.usage import UsageMeter, UseCounts, list_usage
+from citeseek.errors import InvalidInput
 from citeseek.observing.operation import Operation
 from citeseek.person import Person, acting_as
 
@@ -39,7 +40,8 @@ def used(meter: UsageMeter, person: Person, *operations: Operation) -> None:
 SEARCH, FETCH, ANSWER = (Operation(kind=kind) for kind in ("search", "fetch", "answer"))
 MODEL = Operation(kind="model", name="m", input_tokens=1_000, output_tokens=20)
 SILENT = Operation(kind="model", name="m")
-NOT_COUNTED = (Operation(kind="engine"), Operation(kind="request"))
+REFUSED = Operation(kind="search", error=InvalidInput("The query is empty."))
+NOT_COUNTED = (Operation(kind="engine"), Operation(kind="request"), REFUSED)
 
 
 async def test_processes_count_together_for_each_person(database: DatabaseStore) -> None:

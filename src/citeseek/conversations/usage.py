@@ -15,7 +15,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from citeseek.conversations.database_store import DatabaseStore
 from citeseek.conversations.tables import USAGE
-from citeseek.errors import CiteseekError
+from citeseek.errors import CiteseekError, InvalidInput
 from citeseek.observing.operation import Kind, Operation
 from citeseek.person import current_person
 
@@ -76,7 +76,9 @@ class UsageMeter:
 
     def ended(self, operation: Operation) -> None:
         """Count ``operation`` for whoever it was done for."""
-        if (name := _COUNTED.get(operation.kind)) is None:
+        name = _COUNTED.get(operation.kind)
+        # What was refused for what was asked was not done.
+        if name is None or isinstance(operation.error, InvalidInput):
             return
         key = current_person().name, _day(time.time())
         use = self._new.setdefault(key, UseCounts())
