@@ -18,6 +18,7 @@ from citeseek.person import OPERATOR, Person, current_person
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import for_traces
 from citeseek.settings.known_people import KnownPerson, read_people
+from citeseek.settings.values import UnreadableValue
 from citeseek.surfaces import overview
 from citeseek.surfaces.server.rules import Rules
 
@@ -46,6 +47,26 @@ def test_people_are_read() -> None:
         KnownPerson(Person("carol", "member")),
     )
     assert ALICE not in repr(read_people(PEOPLE))
+
+
+@pytest.mark.parametrize("between", ["; ", ";", " ", "|", "\n"])
+def test_another_separator_than_a_comma_makes_no_token_of_two_people(between: str) -> None:
+    with pytest.raises(UnreadableValue) as told:
+        read_people(f"alice:owner:{ALICE}{between}bob:member:{BOB}")
+    assert told.value.code == "people_separator"
+
+
+@pytest.mark.parametrize("people", ["alice:owner", "alice:owner,bob:guest"])
+def test_people_of_whom_nobody_could_come_in_are_refused(people: str) -> None:
+    with pytest.raises(InvalidInput, match="Nobody could come in"):
+        Rules.of(settings(env={"CITESEEK_PEOPLE": people}))
+    Rules.of(settings(env={"CITESEEK_PEOPLE": people, "CITESEEK_TOKEN": OWN}))
+
+
+def test_a_token_that_is_empty_is_refused() -> None:
+    with pytest.raises(UnreadableValue) as told:
+        read_people("alice:owner:")
+    assert told.value.code == "people_token_short"
 
 
 @pytest.mark.parametrize(

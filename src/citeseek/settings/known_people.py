@@ -16,6 +16,8 @@ from citeseek.settings.values import UnreadableValue
 # People of an issuer have one before their name, or two before a hash of it.
 _MOST_MARKS = 2
 _NAME = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,63}")
+# What another person looks like in a token, behind anything but a comma.
+_ANOTHER = re.compile(rf"[\s;|]\s*[^\s;|:]+:(?:{'|'.join(ROLES)})(?::|\Z)")
 
 
 class KnownPerson(msgspec.Struct, frozen=True):
@@ -75,7 +77,7 @@ def read_people(text: str) -> tuple[KnownPerson, ...]:
     found: list[KnownPerson] = []
     for place, entry in enumerate(text.split(","), start=1):
         name, _, rest = entry.strip().partition(":")
-        role, _, token = rest.partition(":")
+        role, has_token, token = rest.partition(":")
         try:
             name = fold_person(name)
         except ValueError as reason:
@@ -83,7 +85,9 @@ def read_people(text: str) -> tuple[KnownPerson, ...]:
         known = next((each for each in ROLES if each == role.strip().lower()), None)
         if known is None:
             raise UnreadableValue("people_role", name=name, roles=", ".join(ROLES))
-        if token and len(token) < LEAST_TOKEN:
+        if _ANOTHER.search(token):
+            raise UnreadableValue("people_separator", name=name)
+        if has_token and len(token) < LEAST_TOKEN:
             raise UnreadableValue("people_token_short", name=name, least=str(LEAST_TOKEN))
         if any(each.person.name == name for each in found):
             raise UnreadableValue("people_twice", name=name)

@@ -74,9 +74,10 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     def of(cls, settings: Settings, *, host: str | None = None) -> Rules:
         """Return the rules of ``settings``, for ``host`` when it is given.
 
-        Raise InvalidInput when anybody on the network could come in: for a token that is too short
-        or cannot be read, for people who cannot be, for a proxy that is nowhere, for an issuer that
-        is named by halves, and for a host that is not loopback without any of them.
+        Raise InvalidInput when nobody could come in, and when anybody on the network could: for a
+        token that is too short or cannot be read, for people who cannot be, for a proxy that is
+        nowhere, for an issuer that is named by halves, and for a host that is not loopback without
+        any of them.
         """
         host = host or settings.server.host
         token = settings.server.token
@@ -95,6 +96,14 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         people = people_of(settings)
         proxy = TrustedProxy.of(settings, people)
         sign_in = Registration.of(settings, people)
+        has_tokens = token is not None or any(each.token for each in people)
+        if people and not (has_tokens or proxy or sign_in or settings.mcp.issuer):
+            raise InvalidInput(
+                "Nobody could come in: no one in CITESEEK_PEOPLE has a token, and there is no "
+                "other way.",
+                hint=f"Write each as name:role:token; make a token: {_MAKE_ONE}",
+                values={"case": "nobody", "command": _MAKE_ONE},
+            )
         is_open = token is None and not people and proxy is None and sign_in is None
         if is_open and not is_loopback(host):
             raise InvalidInput(
