@@ -50,6 +50,26 @@ def test_an_answer_is_made_again_in_its_place_and_earlier_ones_stay(chat: ChatPa
     expect(chat.part("actions").locator(".place")).to_contain_text("1/3")
 
 
+def test_the_answer_that_is_made_again_stands_at_the_top(chat: ChatPage) -> None:
+    answered(chat, "tea?", "Green.\n\n" * 40)
+    answered(chat, "and coffee?", "Black.")
+    retried(chat, "White.")
+    top = chat.page.locator("#messages").bounding_box()
+    heading = chat.last.locator(".question").bounding_box()
+    assert top
+    assert heading
+    assert heading["y"] - top["y"] < 60
+
+
+def test_an_icon_stands_upright_when_its_menu_is_open(chat: ChatPage) -> None:
+    answered(chat, "tea?", "Green.")
+    menus = chat.part("actions").locator("summary.icon-button")
+    expect(menus.first).to_be_visible()
+    for menu in menus.all():
+        menu.click()
+        expect(menu.locator(".glyph")).to_have_css("rotate", "none")
+
+
 def test_a_question_is_written_anew_and_the_way_that_was_left_can_be_gone_again(
     chat: ChatPage,
 ) -> None:

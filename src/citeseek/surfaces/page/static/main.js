@@ -19,7 +19,7 @@ import { workMode } from "./mode.js";
 import { workPanel } from "./panels.js";
 import { workPicks } from "./picks.js";
 import { reportTrouble, workReport } from "./report.js";
-import { followNewest, reveal } from "./scrolling.js";
+import { followNewest, reveal, toNewest } from "./scrolling.js";
 import { workSettings } from "./settings.js";
 import { workSpeech } from "./speech.js";
 import { connectionTeller } from "./status.js";
@@ -74,7 +74,7 @@ const TAKE = {
   state: (state) => conversation.tell(state),
   order: putOrder,
   turn(data) {
-    putTurn(data);
+    if (putTurn(data)) toNewest();
     settle(data.turn);
   },
   part: putPart,

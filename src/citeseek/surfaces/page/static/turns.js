@@ -10,6 +10,8 @@ const FOCUSABLE = "a[href], button, summary, input, textarea, [tabindex='0']";
 
 const messages = document.getElementById("messages");
 
+let isReplacing = false; // a turn is about to be replaced, from this tab
+
 /** @returns {HTMLElement | null} */
 export function turnOf(id) {
   return messages.querySelector(`.turn[data-turn="${CSS.escape(id)}"]`);
@@ -34,6 +36,7 @@ function lengthOf(text) {
 /** The question did not get there. */
 export function dropQuestion() {
   messages.querySelector(".on-its-way")?.remove();
+  isReplacing = false;
   for (const turn of messages.querySelectorAll("[data-leaving]")) delete turn.dataset.leaving;
 }
 
@@ -41,6 +44,7 @@ export function dropQuestion() {
 export function leave(id) {
   const turn = turnOf(id);
   if (turn) turn.dataset.leaving = "";
+  isReplacing = Boolean(turn);
 }
 
 /** Which turns there are: others are shown no more. */
@@ -51,7 +55,10 @@ export function putOrder({ turns }) {
   }
 }
 
-/** A turn that is new, or its new state. */
+/**
+ * A turn that is new, or its new state.
+ * @returns {boolean} whether it came in the place of one that went away above it
+ */
 export function putTurn({ turn, html }) {
   const fresh = fragment(html).firstElementChild;
   const old = turnOf(turn);
@@ -60,11 +67,14 @@ export function putTurn({ turn, html }) {
     if (waiting) waiting.replaceWith(fresh);
     else messages.append(fresh);
     showJudged(fresh);
-    return;
+    const isInstead = isReplacing;
+    isReplacing = false;
+    return isInstead;
   }
   Object.assign(old.dataset, fresh.dataset);
   for (const part of partsOf(fresh)) renew(partOf(old, part.dataset.part), part.childNodes);
   showJudged(old);
+  return false;
 }
 
 /** A part of a turn, whole. */
