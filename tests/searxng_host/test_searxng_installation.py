@@ -199,7 +199,7 @@ def test_a_restart_tells_of_damage_too(bare: Place) -> None:
 
 def test_a_real_one_that_is_whole_is_not_damaged(installed: Place) -> None:
     installation = Installation(installed.state / "env", os.environ)
-    assert installation.damage() == ""
+    assert installation.damage() is None
 
 
 def test_ctrl_c_while_it_is_installed_says_how_to_go_on(bare: Place) -> None:

@@ -65,6 +65,11 @@ def test_a_page_that_was_read_for_it_is_no_longer_only_found(checked: ChatPage) 
     assert read == ["true", "true", "false"]
     chips = checked.last.locator(".chip").evaluate_all("all => all.map(each => each.dataset.read)")
     assert chips[:3] == read
+    # So do the numbers in the answer, seen and heard: the third page could not be read.
+    found = checked.part("answer").locator(".citation.found a")
+    expect(found).to_have_count(1)
+    expect(found).to_have_attribute("data-number", "3")
+    expect(checked.part("answer").locator(".citation a[aria-label]")).to_have_count(1)
     told = rows.locator(".support").all_inner_texts()
     assert told[2] in ("cited in 1 sentence", "引用于 1 句")
 

@@ -107,6 +107,11 @@ function counted({ length: count }, one, many) {
 function markRead(turn, number) {
   for (const place of turn.querySelectorAll(`[data-number="${number}"]`)) {
     if (place.matches(".chip")) place.dataset.read = "true";
+    const citation = place.closest(".citation.found");
+    if (citation) {
+      citation.classList.remove("found");
+      place.removeAttribute("aria-label"); // it says that the page was not read
+    }
     const standing = place.querySelector(".standing");
     if (!standing) continue;
     standing.dataset.read = "true";
