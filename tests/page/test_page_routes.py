@@ -199,6 +199,17 @@ def test_a_demo_says_that_its_results_are_examples() -> None:
         assert "example pages" in site.html("/?lang=en")
 
 
+def test_a_demo_does_not_claim_it_where_another_engine_is_asked() -> None:
+    with serving(demo=True) as site:
+        session = site.begin(search=True)
+        assert "示例页面" in site.html(f"/c/{session}")
+        chosen = {"choices": {"engines": ["mojeek"]}}
+        assert site.http("PATCH", f"/api/v1/sessions/{session}", chosen).status == 200
+        assert "示例页面" not in site.html(f"/c/{session}")
+    with serving(demo=True, SEARXNG_BASE_URL="https://searx.example.org") as site:
+        assert "示例页面" not in site.html("/")
+
+
 def test_a_conversation_is_shown_with_its_turns_and_its_title(site: Site) -> None:
     session = site.begin(search=True)
     site.model.says("Tea **is** [1].")

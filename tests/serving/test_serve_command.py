@@ -105,6 +105,44 @@ def test_what_was_written_is_there_after_the_end(tmp_path: Path) -> None:
         assert server.call("GET", f"/api/v1/sessions/{session}").status == 200
 
 
+# What is empty counts as not set.
+NOTHING_SET = {"CITESEEK_SESSIONS": "", "CITESEEK_CHAT_ENGINE": "", "SEARXNG_BASE_URL": ""}
+
+
+def told_of_conversations(told: str) -> str:
+    (line,) = (each for each in told.splitlines() if each.startswith("citeseek: 对话："))
+    return line.partition("：")[2]
+
+
+def test_a_demo_with_nothing_set_finds_examples_and_leaves_nothing(tmp_path: Path) -> None:
+    env = {**NOTHING_SET, "CITESEEK_HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
+    with serving(tmp_path, "--demo", **env) as server:
+        assert "示例页面" in server.call("GET", "/").text
+        session = server.call("POST", "/api/v1/sessions", {"search": True}).json()["id"]
+        asked = f"/api/v1/sessions/{session}/messages"
+        answered = server.call("POST", asked, {"text": "tea"}, {"Accept": "text/event-stream"})
+        assert "https://example.com/overview" in answered.text
+        found = server.call("GET", "/api/v1/search?q=tea").json()
+        assert {item["provider"] for item in found["items"]} == {"stub"}
+        code, told = server.end()
+    assert code == 0
+    assert told_of_conversations(told) == "演示结束后不保留"
+    assert list(tmp_path.rglob("*.sqlite3*")) == []
+
+
+def test_a_demo_whose_store_is_set_names_it(tmp_path: Path) -> None:
+    with serving(tmp_path, "--demo") as server:
+        server.call("POST", "/api/v1/sessions", {})
+        _, told = server.end()
+    assert told_of_conversations(told) == str(tmp_path / "sessions.sqlite3")
+    assert (tmp_path / "sessions.sqlite3").exists()
+
+
+def test_a_demo_over_an_engine_elsewhere_claims_no_examples(tmp_path: Path) -> None:
+    with serving(tmp_path, "--demo", CITESEEK_CHAT_ENGINE="mojeek") as server:
+        assert "示例页面" not in server.call("GET", "/").text
+
+
 def test_with_a_token_it_may_listen_on_a_network(tmp_path: Path) -> None:
     everywhere = "0.0.0.0"  # noqa: S104 - behind the token
     with serving(tmp_path, "--host", everywhere, "-v", CITESEEK_TOKEN=TOKEN) as server:

@@ -78,3 +78,19 @@ def test_several_need_a_valkey(tmp_path: Path) -> None:
     done = run_citeseek("serve", "--port", "0", "--workers", "2", env={"HOME": str(tmp_path)})
     assert done.returncode == 2
     assert "CITESEEK_REDIS_URL" in done.stderr
+
+
+@pytest.mark.release
+def test_workers_of_a_demo_share_conversations_of_which_nothing_is_left(
+    tmp_path: Path, valkey: ValkeyServer
+) -> None:
+    places = {"CITESEEK_HOME": str(tmp_path), "TMPDIR": str(tmp_path), "CITESEEK_SESSIONS": ""}
+    shared = {"CITESEEK_REDIS_URL": valkey.url}
+    with serving(tmp_path, "--workers", "2", "--demo", alone=True, **places, **shared) as server:
+        session = server.call("POST", "/api/v1/sessions", {}).json()["id"]
+        statuses = {server.call("GET", f"/api/v1/sessions/{session}").status for _ in range(12)}
+        assert statuses == {200}
+        code, told = server.end()
+    assert code == 0
+    assert "演示结束后不保留" in told
+    assert list(tmp_path.rglob("*.sqlite3*")) == []

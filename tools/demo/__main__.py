@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 
 from citeseek.surfaces.cli import main as citeseek
 
@@ -28,20 +27,18 @@ def main() -> int:
         assert engine.stdout is not None  # noqa: S101 - it is a pipe
         address = engine.stdout.readline().strip()
         print(f"Example engine: {address} (end it with: kill {engine.pid})", file=sys.stderr)
-        with tempfile.TemporaryDirectory(prefix="citeseek-demo-") as folder:
-            os.environ |= {
-                "SEARXNG_BASE_URL": address,
-                "CITESEEK_CHAT_ENGINE": "searxng",
-                # Its pages are on this machine, where else nothing is read from.
-                "WEB_FETCH_ALLOW": ",".join(
-                    filter(None, (os.environ.get("WEB_FETCH_ALLOW"), HOST))
-                ),
-                # What is typed first is answered; the built-in model can but quote results.
-                "CITESEEK_CHAT_SEARCH": os.environ.get("CITESEEK_CHAT_SEARCH", "on"),
-                # Its sources end with it.
-                "CITESEEK_SESSIONS": f"{folder}/sessions.sqlite3",
-            }
-            return citeseek(["serve", "--demo", *sys.argv[1:]])
+        os.environ |= {
+            "SEARXNG_BASE_URL": address,
+            # Nobody else is asked, whoever asks.
+            "CITESEEK_CHAT_ENGINE": "searxng",
+            "CITESEEK_AGENT_ENGINE": "searxng",
+            "CITESEEK_ENGINE": "searxng",
+            # Its pages are on this machine, where else nothing is read from.
+            "WEB_FETCH_ALLOW": ",".join(filter(None, (os.environ.get("WEB_FETCH_ALLOW"), HOST))),
+            # What is typed first is answered; the built-in model can but quote results.
+            "CITESEEK_CHAT_SEARCH": os.environ.get("CITESEEK_CHAT_SEARCH", "on"),
+        }
+        return citeseek(["serve", "--demo", *sys.argv[1:]])
     except KeyboardInterrupt:
         return 130  # as shells count a program that SIGINT ends
     finally:

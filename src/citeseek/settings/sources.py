@@ -232,3 +232,11 @@ def leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
             yield from leaves(value, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}"
+
+
+def overlaid(below: Any, above: Any) -> Any:
+    """Return ``below`` with what ``above`` holds in its place, value by value."""
+    if not isinstance(above, Mapping):
+        return above
+    below = below if isinstance(below, Mapping) else {}
+    return {**below, **{name: overlaid(below.get(name), value) for name, value in above.items()}}

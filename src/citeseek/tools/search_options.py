@@ -14,7 +14,7 @@ from citeseek.searching.engine_choice import engine_name
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import FaceSettings, Settings
 from citeseek.settings.setting import OPTIONS, Origin
-from citeseek.settings.sources import Sources
+from citeseek.settings.sources import Sources, overlaid
 from citeseek.settings.table import SETTINGS
 from citeseek.settings.values import secret
 from citeseek.tools.arguments import is_blank
@@ -158,19 +158,12 @@ def _merge(
     """
     sources = settings.sources
     merged = Sources(
-        config=_overlaid(sources.config, config),
+        config=overlaid(sources.config, config),
         agents=sources.agents,
         env=sources.env,
         given={**sources.given, **origins},
     )
     return Settings(merged, settings.home)
-
-
-def _overlaid(below: Any, above: Any) -> Any:
-    if not isinstance(above, Mapping):
-        return above
-    below = below if isinstance(below, Mapping) else {}
-    return {**below, **{name: _overlaid(below.get(name), value) for name, value in above.items()}}
 
 
 def _key(raw: Any, reasons: list[tuple[str, str]]) -> str | None:

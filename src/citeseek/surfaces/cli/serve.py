@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
     is_worker = options.listening is not None
     # What is set, and from where.
     logging.getLogger("citeseek.settings").setLevel(logging.ERROR if is_worker else logging.INFO)
-    settings = settings_of(options)
+    settings = _load(options)
     rules = Rules.of(settings, host=options.host)
     if rules.sign_in and not find_spec("authlib"):
         say(missing("oidc"))
@@ -101,6 +101,25 @@ def run(options: argparse.Namespace) -> int:
         return _serve_many(options, settings, rules, listening, audit)
 
 
+def _load(options: argparse.Namespace) -> Settings:
+    """Return the settings, of a demonstration with its examples."""
+    settings = settings_of(options)
+    if not options.demo:
+        return settings
+    from citeseek.surfaces.cli.demonstration import with_examples  # noqa: PLC0415 - for it alone
+
+    return with_examples(settings)
+
+
+def _forgets(options: argparse.Namespace, settings: Settings) -> bool:
+    """Whether nothing is to be left of conversations."""
+    if not options.demo:
+        return False
+    from citeseek.surfaces.cli.demonstration import is_store_named  # noqa: PLC0415 - for it alone
+
+    return not is_store_named(settings)
+
+
 def _serve(
     options: argparse.Namespace,
     settings: Settings,
@@ -111,13 +130,15 @@ def _serve(
 ) -> int:
     """Serve in this process."""
     # What is refused was refused before the seconds that these take.
+    from citeseek.conversations.store import open_memory  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.server.app import create_app, guard_app  # noqa: PLC0415 - when run
     from citeseek.surfaces.server.connections import (  # noqa: PLC0415 - imported when run
         ConnectionLimits,
     )
     from citeseek.surfaces.server.listening import serve  # noqa: PLC0415 - imported when run
 
-    inner = create_app(lambda: settings_of(options), demo=options.demo)
+    store = open_memory() if _forgets(options, settings) else None
+    inner = create_app(lambda: _load(options), store=store, demo=options.demo)
     app = guard_app(
         inner,
         rules=rules,
@@ -161,8 +182,10 @@ def _serve_many(
 ) -> int:
     """Serve in several processes, which this one keeps alive."""
     import tempfile  # noqa: PLC0415 - for several
+    from contextlib import ExitStack  # noqa: PLC0415 - for several
 
     from citeseek.observing.metrics import FOLDER  # noqa: PLC0415 - for several
+    from citeseek.settings.assistant_settings import AssistantSection  # noqa: PLC0415 - for several
     from citeseek.surfaces.server.workers import (  # noqa: PLC0415 - for several
         ENDING_SECONDS,
         Workers,
@@ -174,9 +197,16 @@ def _serve_many(
     given += ["--verbose"] if options.verbose else []
     command = [sys.executable, "-m", "citeseek", "serve", *given, "--listening"]
     grace = settings.server.grace_seconds + ENDING_SECONDS
-    # What one of them counts, each of them tells.
-    with tempfile.TemporaryDirectory(prefix="citeseek-metrics-") as folder:
-        env = {**os.environ, FOLDER: folder}
+    with ExitStack() as stack:
+
+        def make_folder(name: str) -> str:
+            return stack.enter_context(tempfile.TemporaryDirectory(prefix=f"citeseek-{name}-"))
+
+        # What one of them counts, each of them tells.
+        env = {**os.environ, FOLDER: make_folder("metrics")}
+        if _forgets(options, settings):
+            (variable,) = AssistantSection.sessions.env
+            env[variable] = f"{make_folder('demo')}/sessions.sqlite3"
         return Workers(command, listening, options.workers, grace=grace, env=env).run(
             lambda: _tell_ready(options, settings, rules, listening, say_how=True),
             replaced=lambda: audit.write("settings_read_anew") if audit else None,
@@ -196,7 +226,7 @@ def _tell_ready(
     print(f"Citeseek: {address_of(listening)}", flush=True)
     if not say_how:
         return
-    for line in _what_matters(settings, demo=options.demo):
+    for line in _what_matters(settings, forgets=_forgets(options, settings)):
         say(line)
     if rules.hosts and not rules.has_door:
         say(
@@ -242,7 +272,7 @@ def _searching(settings: Settings) -> str:
     )
 
 
-def _what_matters(settings: Settings, *, demo: bool) -> list[str]:
+def _what_matters(settings: Settings, *, forgets: bool) -> list[str]:
     """Return who answers, what is searched and what is kept, in the language of the reader."""
     from citeseek.faces import CHAT  # noqa: PLC0415 - imported when run
     from citeseek.language_model.model_options import EXTRACTIVE  # noqa: PLC0415 - when run
@@ -272,6 +302,6 @@ def _what_matters(settings: Settings, *, demo: bool) -> list[str]:
     return [
         words("cli.serve_model", model=words("cli.serve_built_in") if is_built_in else model),
         searches,
-        words("cli.serve_demo") if demo else words("cli.serve_kept", path=kept),
+        words("cli.serve_demo") if forgets else words("cli.serve_kept", path=kept),
         words("cli.serve_stop"),
     ]

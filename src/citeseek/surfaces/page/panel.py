@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 import msgspec
 
 from citeseek.conversations.conversation_record import Choices
+from citeseek.engine import AnyEngine, Engine
+from citeseek.errors import InvalidInput
 from citeseek.faces import AGENT, AUTO, CHAT
 from citeseek.i18n import Catalogue, catalogue, languages
 from citeseek.language_model.model_options import EXTRACTIVE
 from citeseek.query import CATEGORIES, PERIODS
-from citeseek.searching.engine_choice import engine_name
+from citeseek.searching.engine_choice import engine_name, groups
 from citeseek.searching.engine_registry import Registry
 from citeseek.searching.planning import MAX_SECONDS, MIN_SECONDS
 from citeseek.settings import Settings
 from citeseek.surfaces import overview
+from citeseek.surfaces.server.rules import is_loopback
 
 THEMES = ("auto", "light", "dark")
 # Languages by their own names.
@@ -130,6 +134,26 @@ class AgentFacts(msgspec.Struct, frozen=True, kw_only=True):
     seconds: str = ""
     cache_minutes: str = ""
     searches: int = 0
+
+
+def finds_examples(
+    choices: Choices, agent_id: str | None, registry: Registry, settings: Settings
+) -> bool:
+    """Whether every engine of a conversation is built in, or at an address of this machine."""
+    face = settings.face(CHAT) if agent_id is None else settings.agent(agent_id, AGENT).search
+    try:
+        names = choices.engines or (engine_name(face, registry, settings).value,)
+        asked = groups(names, (), registry, settings)
+    except InvalidInput:
+        return False
+    return all(_is_here(engine, settings) for group in asked for _, engine in group)
+
+
+def _is_here(engine: AnyEngine, settings: Settings) -> bool:
+    if not isinstance(engine, Engine):
+        return False
+    address = settings.engine(engine).base_url.value or ""
+    return engine.via == "local" or is_loopback(urlsplit(address).hostname or "")
 
 
 def agent_facts(agent_id: str | None, registry: Registry, settings: Settings) -> AgentFacts | None:

@@ -30,7 +30,7 @@ from citeseek.surfaces.page import static_files
 from citeseek.surfaces.page.changes import Batch, changes
 from citeseek.surfaces.page.exported_page import exported_page
 from citeseek.surfaces.page.live_conversations import MAX_LISTED, Boards, state_of
-from citeseek.surfaces.page.panel import agent_facts, agents, panel
+from citeseek.surfaces.page.panel import agent_facts, agents, finds_examples, panel
 from citeseek.surfaces.page.readers import (
     Readers,
     history_of,
@@ -65,7 +65,8 @@ def page_router(
     """Return the routes of the page over ``hub``, ``reports`` and ``shares``, if there are any.
 
     ``startup`` looks at the search service for the page, ``status`` says how the server stands.
-    In a ``demo`` the page says that its results are examples. Pictures of results are shown at
+    In a ``demo`` the page says that its results are examples, where the engines of a conversation
+    are on this machine. Pictures of results are shown at
     addresses that ``pictures`` sign.
     """
     readers = Readers(hub.assistant.clients, pictures)
@@ -244,7 +245,8 @@ class _Page:
             agents=agents(record.agent_id, client.settings, rendering.words),
             conversations=await self._boards.conversations(),
             current=session_id,
-            demo=self._demo,
+            demo=self._demo
+            and finds_examples(record.choices, record.agent_id, client.registry, client.settings),
             history=history_of(request),
             looks=self._startup is not None,
             other=self._readers.other(request, rendering),
