@@ -16,6 +16,9 @@ from tests.serving.running import Caller, running
 
 from citeseek.conversations.migrations import HEAD
 from citeseek.conversations.sqlite_store import MemoryStore
+from citeseek.health.dependencies import with_stores
+from citeseek.health.texts import tell
+from citeseek.observing.store_state import StoreFault, StoreState
 from citeseek.surfaces.server.app import create_app, guard_app
 from citeseek.surfaces.server.rules import Rules
 from citeseek.version import VERSION
@@ -206,3 +209,24 @@ def test_the_search_service_is_looked_at_now_and_then_and_not_at_each_request(
     assert {each["status"] for each in shown} == {"degraded"}
     assert shown[0]["findings"][0]["code"] == "not_searxng"
     assert shown[0]["checked_at"] is not None
+
+
+def test_a_look_at_the_stores_goes_before_an_older_report() -> None:
+    gone = tell("valkey", "unreachable", reason="it does not answer")
+    back = with_stores([gone], StoreState({"conversations": True, "valkey": True}))
+    assert back == []
+    down = StoreState({"conversations": False, "valkey": False})
+    faults = {
+        "conversations": StoreFault("unreachable"),
+        "valkey": StoreFault("full", "9.0.0", "out of memory"),
+    }
+    found = with_stores([gone], down._replace(faults=faults))
+    # What is known to be wrong of a store is not said twice.
+    assert [(each.part, each.code) for each in found] == [
+        ("valkey", "unreachable"),
+        ("database", "unreachable"),
+    ]
+    (full,) = with_stores([], down._replace(faults={"valkey": faults["valkey"]}))
+    assert (full.part, full.code, full.status) == ("valkey", "full", "error")
+    # A file that is busy is no server that is gone.
+    assert with_stores([], down) == []

@@ -19,6 +19,7 @@ from redis.exceptions import ResponseError
 from tests.assistant.chatting import FOUND
 from tests.command import run_citeseek
 from tests.conftest import page
+from tests.jobs.library import until
 from tests.loopback import LoopbackServer, Reply
 from tests.loopback.models import ModelServer
 from tests.loopback.signals import Signal
@@ -111,6 +112,16 @@ class Cluster:
         found = [each["code"] for each in health["findings"] if each["part"] == part]
         assert health["status"] == "degraded" or not found, health
         return found
+
+    def degraded_by(self) -> set[str]:
+        """Return the parts in which the status finds errors; stores are looked at every 5 s."""
+
+        def told() -> set[str] | None:
+            shown = self.one.call("GET", "/api/v1/status").json()
+            found = {each["part"] for each in shown["findings"] if each["status"] == "error"}
+            return found if shown["status"] == "degraded" else None
+
+        return until(told)
 
     def is_up(self, store: str) -> bool:
         """Return what the metrics say of ``store``."""
@@ -337,6 +348,7 @@ def test_a_postgres_that_is_stopped(fresh: Cluster) -> None:
         assert not fresh.is_up("conversations")
         assert fresh.is_up("valkey")
         assert fresh.doctor("database") == "unreachable"
+        assert "database" in fresh.degraded_by()
         go.set()
         # It cannot be kept now, and its reader is told.
         told = reading.result(60)

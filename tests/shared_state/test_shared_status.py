@@ -6,10 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.conftest import settings
 from tests.jobs.library import until
 from tests.loopback import LoopbackServer, replies
 from tests.serving.command import serving
+from tests.serving.running import Caller, running
 from tests.shared_state.server import ValkeyServer
+
+from citeseek.conversations.sqlite_store import MemoryStore
+from citeseek.surfaces.server.app import create_app
 
 pytestmark = pytest.mark.valkey
 
@@ -41,3 +46,26 @@ def test_a_breaker_that_one_opened_is_shown_by_the_other(
     # It never asked the engine itself.
     assert (engine["recent"]["calls"], engine["recent"]["failed_at"]) == (0, None)
     assert {"kind": "valkey", "is_up": True, "revision": ""} in shown["stores"]
+
+
+def test_a_valkey_that_goes_is_said_by_status_and_health(tmp_path: Path) -> None:
+    with ValkeyServer(tmp_path) as valkey:
+        loaded = settings(
+            env={"CITESEEK_CHAT_ENGINE": "stub", "CITESEEK_REDIS_URL": valkey.url},
+        )
+        with running(create_app(lambda: loaded, store=MemoryStore())) as at:
+            call = Caller(at)
+            # The look of the start, which is good for a minute, finds nothing of it.
+            before = call("GET", "/api/v1/health?max_age=0").json()
+            assert [each for each in before["findings"] if each["part"] == "valkey"] == []
+            valkey.stop()
+            health, status = (
+                call("GET", f"/api/v1/{path}").json() for path in ("health", "status")
+            )
+            page = call("GET", "/status", headers={"Accept": "text/html", "Accept-Language": "en"})
+    for told in (health, status):
+        assert told["status"] == "degraded"
+        named = [(each["part"], each["code"]) for each in told["findings"]]
+        assert ("valkey", "unreachable") in named
+    assert "Something that searches need is broken." in page.text
+    assert "The server that processes share cannot be used" in page.text

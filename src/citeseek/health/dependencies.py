@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 from citeseek.errors import InvalidInput
 from citeseek.extras import EXTRAS, Extra, Fault, faults, how_to_install
-from citeseek.health.finding import Finding, Part, Phrase
+from citeseek.health.finding import Finding, Part, Phrase, is_well, worst_first
 from citeseek.health.texts import tell
+from citeseek.observing.store_state import StoreFault, StoreState
 from citeseek.settings import Settings
 from citeseek.settings.process_settings import RedisSection
 
@@ -57,6 +58,8 @@ def _own(extra: Extra) -> set[str]:
     return names[extra] - others or names[extra]
 
 
+# What is said of a store.
+_PARTS: Mapping[str, Part] = {"conversations": "database", "valkey": "valkey"}
 # What the sentence of each state of a server names.
 _NAMED: dict[str, dict[str, tuple[str, ...]]] = {
     "database": {
@@ -134,6 +137,33 @@ async def check_valkey(settings: Settings) -> list[Finding]:
         "least": str(LEAST_VERSION),
     }
     return [_tell_standing("valkey", standing.state, values)]
+
+
+def with_stores(findings: Iterable[Finding], stores: StoreState) -> list[Finding]:
+    """Return ``findings`` with what a look at the ``stores`` says that is newer, worst first.
+
+    A server that takes nothing is named where nothing else says so, and one that does is no longer
+    unreachable.
+    """
+    found = list(findings)
+    for name, is_up in stores.are_up.items():
+        part = _PARTS[name]
+        if is_up:
+            found = [each for each in found if (each.part, each.code) != (part, "unreachable")]
+        elif (fault := stores.faults.get(name)) and is_well(x for x in found if x.part == part):
+            found.append(_tell_standing(part, fault.state, _values_of(fault)))
+    return worst_first(found)
+
+
+def _values_of(fault: StoreFault) -> dict[str, str]:
+    from citeseek.shared_state.valkey import LEAST_VERSION  # noqa: PLC0415 - with the extra
+
+    return {
+        "version": fault.version,
+        "reason": fault.reason,
+        "policy": fault.reason,
+        "least": str(LEAST_VERSION),
+    }
 
 
 def _without_libraries(part: Part) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""How the stores of a server stand when its metrics are asked for."""
+"""How the stores of a server stand, for its metrics, its status and its health."""
 
 from __future__ import annotations
 
@@ -25,13 +25,23 @@ class DiskSpace(NamedTuple):
     free: int
 
 
+class StoreFault(NamedTuple):
+    """Why a server that keeps something takes nothing: its ``state``, such as ``unreachable``."""
+
+    state: str
+    version: str = ""
+    reason: str = ""
+
+
 class StoreState(NamedTuple):
     """Which stores take what is to be kept, the jobs that wait there, and the disk of a file.
 
-    ``revision`` is that of the tables of conversations, empty where it is not known.
+    ``revision`` is that of the tables of conversations, empty where it is not known. ``faults``
+    say of stores on a server that take nothing what is wrong.
     """
 
     are_up: Mapping[str, bool] = {}
     jobs: Mapping[str, JobLoad] = {}
     disk: DiskSpace | None = None
     revision: str = ""
+    faults: Mapping[str, StoreFault] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import shutil
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -20,15 +21,17 @@ from citeseek.conversations import migrations
 from citeseek.conversations.database_store import DatabaseStore
 from citeseek.errors import CiteseekError, ModelFailed
 from citeseek.faces import AGENT, CHAT
+from citeseek.health.dependencies import with_stores
+from citeseek.health.finding import is_well
 from citeseek.health.startup import Startup
 from citeseek.jobs.job_load import count_open
 from citeseek.language_model.model_list import known_models, list_models
 from citeseek.models import Failure
 from citeseek.observing.metrics import PATHS, why_nothing
-from citeseek.observing.store_state import DiskSpace, JobLoad, StoreState
+from citeseek.observing.store_state import DiskSpace, JobLoad, StoreFault, StoreState
 from citeseek.searching.engine_choice import engine_name
 from citeseek.searching.engine_limits import EngineState
-from citeseek.shared_state.valkey import Gone, Valkey
+from citeseek.shared_state.valkey import Gone, ServerStanding, Valkey
 from citeseek.surfaces import overview
 from citeseek.surfaces.rest.documented import describe_route, json_response
 from citeseek.surfaces.rest.problems import PREFIX
@@ -42,9 +45,30 @@ if TYPE_CHECKING:
 
 # Whoever scrapes waits for some seconds at most.
 _LOOK_SECONDS = 2.0
+# However often somebody asks, the stores are looked at so often.
+STORES_SECONDS = 5.0
 
 
-def router(clients: Clients, startup: Startup | None) -> APIRouter:
+class StoreWatch:
+    """How the stores stand by ``look``, looked at once for all who ask within a few seconds."""
+
+    def __init__(self, look: Callable[[], Awaitable[StoreState]]) -> None:
+        self._look = look
+        self._looking = asyncio.Lock()
+        self._state = StoreState()
+        self._looked_at = -math.inf
+
+    async def read(self) -> StoreState:
+        """Return it, looked at anew when the last look is older than ``STORES_SECONDS``."""
+        loop = asyncio.get_running_loop()
+        async with self._looking:
+            if loop.time() - self._looked_at >= STORES_SECONDS:
+                self._state = await self._look()
+                self._looked_at = loop.time()
+            return self._state
+
+
+def router(clients: Clients, startup: Startup | None, stores: StoreWatch) -> APIRouter:
     """Return the routes of ``/health``, ``/engines``, ``/agents``, ``/models``, ``/settings``."""
     routes = APIRouter(prefix=PREFIX, tags=["about"])
 
@@ -54,16 +78,21 @@ def router(clients: Clients, startup: Startup | None) -> APIRouter:
     ) -> Response:
         """Say that the server works, whom it asks, how its SearXNG is, and what else is wrong.
 
-        They are looked at anew when the last look is older than ``max_age`` seconds.
+        They are looked at anew when the last look is older than ``max_age`` seconds, the stores
+        every 5 seconds.
         """
         report = await startup.check(max_age=max_age) if startup else None
         say = words_for(request)
-        found = [finding.text(say) for finding in report.findings] if report else []
+        # A report that is no older than a look at the stores has them.
+        is_old = report is None or max_age >= STORES_SECONDS
+        state = await stores.read() if is_old else StoreState()
+        findings = with_stores(report.findings if report else (), state)
+        found = [finding.text(say) for finding in findings]
         client = clients.current()
         settings = client.settings
         return json_response(
             Health(
-                status="ok" if report is None or report.ok else "degraded",
+                status="ok" if is_well(findings) else "degraded",
                 version=VERSION,
                 engine=engine_name(settings.face(CHAT), client.registry, settings).value,
                 model=settings.model.name,
@@ -151,7 +180,8 @@ def stores_of(
     On the way it learns from the Valkey how the engines stand for all processes.
     """
     settings = clients.current().settings
-    file = None if settings.database_url else settings.sessions_file
+    is_file = not settings.database_url
+    file = settings.sessions_file if is_file else None
 
     async def kept() -> tuple[str, Mapping[str, JobLoad]] | None:
         """Return the revision and the jobs that are kept, None where the store does not answer."""
@@ -162,23 +192,30 @@ def stores_of(
         except (TimeoutError, CiteseekError):
             return None
 
-    async def shared(valkey: Valkey) -> bool:
-        if (await valkey.look()).state != "ok":
-            return False
+    async def shared(valkey: Valkey) -> ServerStanding:
+        standing = await valkey.look()
+        if standing.state != "ok":
+            return standing
         with suppress(Gone):
             # One that is asked nothing else is there all the same.
             await valkey.count_processes()
         with suppress(CiteseekError):
             await clients.current().refresh_engine_states()
-        return True
+        return standing
 
     async def look() -> StoreState:
-        found, is_shared = await asyncio.gather(kept(), shared(valkey) if valkey else _nobody())
+        found, standing = await asyncio.gather(kept(), shared(valkey) if valkey else _nobody())
         are_up = {"conversations": found is not None}
-        if is_shared is not None:
-            are_up["valkey"] = is_shared
+        faults = {}
+        if found is None and not is_file:
+            faults["conversations"] = StoreFault("unreachable")
+        if standing is not None:
+            are_up["valkey"] = standing.state == "ok"
+            if standing.state != "ok":
+                faults["valkey"] = StoreFault(*standing)
         revision, jobs = found or ("", {})
-        return StoreState(are_up, jobs, _disk_of(file) if file else None, revision)
+        disk = _disk_of(file) if file else None
+        return StoreState(are_up, jobs, disk, revision, faults)
 
     return look
 
@@ -199,13 +236,14 @@ def _disk_of(file: Path) -> DiskSpace | None:
     return DiskSpace(found.total, found.free)
 
 
-async def _no_stores() -> StoreState:
+async def no_stores() -> StoreState:
+    """Return that there are none to look at."""
     return StoreState()
 
 
 def metrics_router(
     meters: Meters | None,
-    look: Callable[[], Awaitable[StoreState]] = _no_stores,
+    look: Callable[[], Awaitable[StoreState]] = no_stores,
 ) -> APIRouter:
     """Return the routes of ``/metrics``, which is also at ``/api/v1/metrics``.
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
@@ -18,7 +17,8 @@ from citeseek.client import Client
 from citeseek.concurrency.admission import Places
 from citeseek.errors import InvalidInput
 from citeseek.faces import CHAT
-from citeseek.health.finding import FindingText
+from citeseek.health.dependencies import with_stores
+from citeseek.health.finding import FindingText, is_well
 from citeseek.health.startup import Startup
 from citeseek.i18n import Catalogue
 from citeseek.observing.recent_calls import CallsOfHour, RecentCalls
@@ -28,12 +28,11 @@ from citeseek.searching.breaker import BreakerState
 from citeseek.searching.engine_choice import engine_name, groups
 from citeseek.searching.engine_limits import EngineState
 from citeseek.settings import Settings
-from citeseek.surfaces.rest.about import standings_of
+from citeseek.surfaces.rest.about import StoreWatch, standings_of
 from citeseek.surfaces.web.event_streams import Streams
 from citeseek.version import VERSION
 
-# However often somebody asks, the stores are looked at so often, and what else searches need.
-STORES_SECONDS = 5.0
+# However often somebody asks, what searches need is looked at so often.
 HEALTH_SECONDS = 300.0
 
 Backend: TypeAlias = Literal["sqlite", "postgres", "valkey"]
@@ -109,9 +108,10 @@ class ProcessStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StatusShown(msgspec.Struct, frozen=True, kw_only=True):
-    """How the server stands: ``ok``, or ``degraded`` when its searches fail, by the last look.
+    """How the server stands: ``ok``, or ``degraded`` when something that it needs is broken.
 
-    ``checked_at`` is when that was, null before the first one, and ``findings`` what was found. The
+    ``checked_at`` is when what searches need was looked at, null before the first look; stores are
+    looked at every 5 seconds. ``findings`` are what was found. The
     breakers, stores and queues are those of all processes where ``is_shared``; ``recent``,
     ``browser`` and ``process`` are always of the one process that answers. To others than owners
     these, the queues and the revision are null or empty.
@@ -146,7 +146,7 @@ class StatusShown(msgspec.Struct, frozen=True, kw_only=True):
 class ServerStatus:
     """Says how the server stands, to whom it may be told, however often somebody asks.
 
-    ``look`` says how the stores stand, ``recent`` how calls went, ``reports`` are the places of
+    ``stores`` says how the stores stand, ``recent`` how calls went, ``reports`` are the places of
     those that are waited for. ``startup`` looks at the search service, now and then and in the
     background. ``now`` gives the seconds since 1970.
     """
@@ -154,7 +154,7 @@ class ServerStatus:
     def __init__(
         self,
         hub: Hub,
-        look: Callable[[], Awaitable[StoreState]],
+        stores: StoreWatch,
         recent: RecentCalls,
         *,
         streams: Streams,
@@ -165,28 +165,26 @@ class ServerStatus:
         self._hub = hub
         self._clients = hub.assistant.clients
         self._states = standings_of(self._clients)
-        self._look = look
+        self._stores = stores
         self._recent = recent
         self._streams = streams
         self._reports = reports
         self._startup = startup
         self._now = now
         self._started_at = now()
-        self._looking = asyncio.Lock()
-        self._stores = StoreState()
-        self._looked_at = -STORES_SECONDS
 
     async def read(self, words: Catalogue) -> StatusShown:
         """Return it for the person who asks, with sentences in their ``words``."""
-        stores = await self._read_stores()
+        stores = await self._stores.read()
         report = self._startup.renew(max_age=HEALTH_SECONDS) if self._startup else None
+        findings = with_stores(report.findings if report else (), stores)
         client, now = self._clients.current(), self._now()
         whole = StatusShown(
-            status="ok" if report is None or report.ok else "degraded",
+            status="ok" if is_well(findings) else "degraded",
             version=VERSION,
             at=_moment(now),
             checked_at=report.checked_at if report else None,
-            findings=tuple(each.text(words) for each in report.findings) if report else (),
+            findings=tuple(each.text(words) for each in findings),
             is_shared=client.valkey is not None,
             engines=self._engines(client, now),
             models=self._models(client.settings),
@@ -213,15 +211,6 @@ class ServerStatus:
             ),
         )
         return whole if current_person().role == "owner" else whole.for_others()
-
-    async def _read_stores(self) -> StoreState:
-        """Return how the stores stand, looked at once for all who ask within a few seconds."""
-        loop = asyncio.get_running_loop()
-        async with self._looking:
-            if loop.time() - self._looked_at >= STORES_SECONDS:
-                self._stores = await self._look()
-                self._looked_at = loop.time()
-            return self._stores
 
     def _engines(self, client: Client, now: float) -> tuple[EngineStatus, ...]:
         states, calls = self._states(), self._recent.of("engine")

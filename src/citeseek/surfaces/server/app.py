@@ -219,8 +219,9 @@ def create_app(
     add_routes(app.router, about.metrics_router(meters, look))
     streams = Streams(settings.server.max_streams)
     places = Places(settings.server.max_reports, "report", ServerSection.max_reports.name)
+    stores = about.StoreWatch(look)
     status = server_status.ServerStatus(
-        hub, look, recent, streams=streams, reports=places, startup=startup
+        hub, stores, recent, streams=streams, reports=places, startup=startup
     )
 
     async def drain() -> None:
@@ -234,6 +235,7 @@ def create_app(
         streams,
         places,
         startup,
+        stores=stores,
         reports=reports,
         batches=batches,
         pictures=pictures,
@@ -306,6 +308,7 @@ def add_api(
     places: Places,
     startup: Startup | None = None,
     *,
+    stores: about.StoreWatch | None = None,
     reports: Reports,
     batches: Batches,
     pictures: PictureAddresses | None = None,
@@ -313,8 +316,8 @@ def add_api(
 ) -> None:
     """Give ``app`` the routes under ``/api/v1``, and problems for failures.
 
-    ``places`` are those for reports that are waited for, ``pictures`` sign what is shown of others,
-    ``printer`` makes PDFs.
+    ``places`` are those for reports that are waited for, ``stores`` how the stores stand,
+    ``pictures`` sign what is shown of others, ``printer`` makes PDFs.
     """
     clients = hub.assistant.clients
     for routes in (
@@ -332,7 +335,7 @@ def add_api(
             hub, batches, max_bytes=clients.current().settings.server.max_batch_bytes
         ),
         batch_routes.answers_router(streams, batches),
-        about.router(clients, startup),
+        about.router(clients, startup, stores or about.StoreWatch(about.no_stores)),
         search_and_fetch.picture_router(clients, pictures or PictureAddresses()),
     ):
         add_routes(app.router, routes)
