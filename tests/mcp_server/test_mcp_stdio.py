@@ -214,3 +214,13 @@ async def test_searching_reading_and_reporting_load_nothing_heavy(
     code, packages = json.loads(told.read_text())
     assert code == 0
     assert not HEAVY & set(packages)
+
+
+@pytest.mark.parametrize("args", [[], ["--http", "--port", "0"]], ids=["stdio", "http"])
+@pytest.mark.parametrize("name", ["CITESEEK_ENGINE", "CITESEEK_ENGINES", "CITESEEK_FALLBACK"])
+def test_an_engine_that_there_is_not_is_refused_at_the_start(args: list[str], name: str) -> None:
+    with started("mcp", *args, **{name: "nope"}) as process:
+        written, told = process.communicate(timeout=60)
+    assert (process.returncode, written) == (2, "")
+    assert "'nope'" in told
+    assert "Traceback" not in told

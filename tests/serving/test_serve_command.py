@@ -143,6 +143,14 @@ def test_a_demo_over_an_engine_elsewhere_claims_no_examples(tmp_path: Path) -> N
         assert "示例页面" not in server.call("GET", "/").text
 
 
+def test_an_engine_that_there_is_not_is_replaced_by_what_is_said(tmp_path: Path) -> None:
+    env = {"CITESEEK_CHAT_ENGINE": "nope", "SEARXNG_BASE_URL": ""}
+    with serving(tmp_path, **env) as server:
+        _, told = server.end()
+    (line,) = (each for each in told.splitlines() if each.startswith("citeseek: 搜索："))
+    assert line == "citeseek: 搜索：SearXNG，5 条结果，5 秒以内"
+
+
 def test_with_a_token_it_may_listen_on_a_network(tmp_path: Path) -> None:
     everywhere = "0.0.0.0"  # noqa: S104 - behind the token
     with serving(tmp_path, "--host", everywhere, "-v", CITESEEK_TOKEN=TOKEN) as server:

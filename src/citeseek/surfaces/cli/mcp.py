@@ -8,6 +8,7 @@ import gc
 import logging
 import sys
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from citeseek.extras import missing
 from citeseek.surfaces.cli.help_texts import describe
@@ -20,6 +21,9 @@ from citeseek.surfaces.cli.output import (
     say,
     settings_of,
 )
+
+if TYPE_CHECKING:
+    from citeseek.settings import Settings
 
 PORT = 8_001
 
@@ -62,6 +66,7 @@ def _stdio(options: argparse.Namespace) -> None:
     from citeseek.surfaces.mcp.stdio import serve_stdio  # noqa: PLC0415 - imported when run
 
     settings = settings_of(options)
+    _check_engines(settings)
     if sys.stdin is not None and sys.stdin.isatty():
         from citeseek.health.texts import locate  # noqa: PLC0415 - for people alone
 
@@ -85,6 +90,7 @@ def _http(options: argparse.Namespace) -> None:
     from citeseek.surfaces.server.rules import Rules  # noqa: PLC0415 - imported when run
 
     settings = settings_of(options)
+    _check_engines(settings)
     rules = Rules.of(settings, host=options.host)
     with listen(rules.host, PORT if options.port is None else options.port) as listening:
         # What is refused is refused before the second that this takes.
@@ -100,6 +106,20 @@ def _http(options: argparse.Namespace) -> None:
 
         _collect_garbage()
         serve(app, listening, limits=ConnectionLimits.of(settings), ready=ready)
+
+
+def _check_engines(settings: Settings) -> None:
+    """Raise InvalidInput where the settings name an engine that there is not.
+
+    Each search would fail, and a model, which names none, can do nothing about it.
+    """
+    from citeseek.faces import OPEN  # noqa: PLC0415 - imported when run
+    from citeseek.searching.engine_choice import engine_name, groups  # noqa: PLC0415 - likewise
+    from citeseek.searching.engine_registry import Registry  # noqa: PLC0415 - likewise
+
+    registry, chosen = Registry(), settings.open
+    names = chosen.engines or (engine_name(settings.face(OPEN), registry, settings).value,)
+    groups(names, chosen.fallback, registry, settings)
 
 
 def _collect_garbage() -> None:

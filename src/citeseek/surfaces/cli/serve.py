@@ -282,13 +282,17 @@ def _what_matters(settings: Settings, *, forgets: bool) -> list[str]:
         engine_name,
     )
     from citeseek.searching.engine_registry import Registry  # noqa: PLC0415 - imported when run
-    from citeseek.settings.sources import DEFAULT  # noqa: PLC0415 - imported when run
+    from citeseek.settings.face_settings import ChatSection  # noqa: PLC0415 - imported when run
+    from citeseek.settings.web_settings import EngineSection  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.output import catalogue_of  # noqa: PLC0415 - imported when run
 
     words, registry, face = catalogue_of(settings), Registry(), settings.face(CHAT)
     engine, model = engine_name(face, registry, settings), settings.model.name
-    address = settings.engine(registry.get(engine.value)).base_url
-    if engine.value == OWN_INSTANCE and {engine.origin, address.origin} == {DEFAULT}:
+    # What somebody wrote, though it be no engine, is never replaced by another one.
+    is_named = settings.was_given(ChatSection.engine) or settings.sources.was_given(
+        EngineSection.base_url, OWN_INSTANCE
+    )
+    if engine.value == OWN_INSTANCE and not is_named:
         searches = words("cli.serve_no_engine", engine=registry.label(LAST_RESORT))
     else:
         searches = words(
