@@ -212,7 +212,7 @@ def test_wrong_requests_are_bad_requests_before_anything_is_sent(at: Served) -> 
         ({"messages": []}, "messages", "messages"),
         ({"messages": [{"role": "system", "content": "x"}]}, "last message", "messages"),
         ({"messages": [user("a"), {"role": "assistant", "content": "b"}]}, "last", "messages"),
-        ({"messages": [user(" ")]}, "empty", None),
+        ({"messages": [user(" ")]}, "消息是空的", None),
         ({"messages": [user("x" * 32_001)]}, "32,001", None),
         ({"messages": [{"role": "tool", "content": "x", "tool_call_id": "1"}]}, "tool", "messages"),
         ({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}, "only", "messages"),
