@@ -91,3 +91,17 @@ def test_what_is_not_understood_comes_with_what_mends_it_once(tmp_path: Path) ->
     assert done.stderr.startswith("citeseek: config.json: chat.count is an unknown key.\n")
     config.write_text('{"chat": {"results": 3}}')
     assert run("settings", home=tmp_path).stderr == ""
+
+
+def test_a_file_of_another_name_goes_by_its_own(tmp_path: Path) -> None:
+    config = tmp_path / "team.json"
+    config.write_text('{"search": {"count": "many"},\n "server": {"token": "$NOPE"}}')
+    english = {**os.environ, "CITESEEK_HOME": str(tmp_path), "LC_ALL": "C.UTF-8"}
+    doctor = run_citeseek("--config", str(config), "doctor", "config", env=english).stdout
+    assert "    team.json, line 1 search.count: 'many' is not a number; it counts as" in doctor
+    assert "    team.json, line 2 server.token: the variable NOPE is not set" in doctor
+    told = run_citeseek("--config", str(config), "settings", env=english).stderr
+    assert (
+        "citeseek: team.json: search.count: 'many' is not a number; it counts as not set." in told
+    )
+    assert "config.json:" not in doctor + told

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -111,3 +113,9 @@ def test_a_sentence_of_two_languages_is_found() -> None:
     assert english_words(told, NAMES) == ["What", "mends", "it"]
     assert not english_words("读不了 own.json（没有这个文件）：--out FILE，CITESEEK_HOME", NAMES)
     assert chinese_letters("No such 引擎") == ["引", "擎"]
+
+
+def test_english_sentences_have_no_signs_of_chinese() -> None:
+    texts = json.loads((files("citeseek.i18n") / "en.json").read_text(encoding="utf-8"))
+    assert len(texts) > 1000
+    assert [key for key in texts if set("，。、：；！？（）「」") & set(texts[key])] == []

@@ -19,7 +19,7 @@ from citeseek.errors import InvalidInput
 from citeseek.faces import FACES, Face
 from citeseek.settings.json_file import read_json
 from citeseek.settings.process_settings import DatabaseSection, LogSection
-from citeseek.settings.setting import AGENTS, ENVIRONMENT, Origin, Setting, Value
+from citeseek.settings.setting import AGENTS, CONFIG, ENVIRONMENT, Origin, Setting, Value
 from citeseek.settings.sources import DEFAULT, Sources, leaves
 from citeseek.settings.table import SETTINGS, Table
 from citeseek.settings.values import RECEIVERS, Choice, UnreadableValue, proxy_address
@@ -99,6 +99,7 @@ class Settings(Table, msgspec.Struct, frozen=True):
             config=_content("config", config, home),
             agents=_content("agents", agents, home),
             env=dict(env),
+            files=name_files(config, agents),
         )
         sources.warn_of_unknown_keys()
         settings = cls(sources, home)
@@ -178,7 +179,7 @@ class Settings(Table, msgspec.Struct, frozen=True):
         """Return what agents.json says of ``agent_id``, over the choices of ``face``."""
         search = self.sources.agent(agent_id)
         if any("key" in path.lower() for path in leaves(search)):
-            self.sources.warn(Origin(AGENTS, f"{agent_id}.webSearch"), "key")
+            self.sources.warn(self.sources.origin(AGENTS, f"{agent_id}.webSearch"), "key")
         enabled = search.get("enabled") is True
         return AgentSettings(agent_id, enabled, self.face(face, agent_id=agent_id))
 
@@ -303,6 +304,15 @@ def log_format(env: Mapping[str, str] | None = None) -> str:
     except (KeyError, ValueError):
         # What is wrong with it is said when the settings are read.
         return str(LogSection.format.default)
+
+
+def name_files(config: object, agents: object) -> dict[str, str]:
+    """Return the names of the files that somebody named, by those of the usual ones.
+
+    Their folders are left out: what is wrong with a setting is told to readers of a server too.
+    """
+    given = {CONFIG: config, AGENTS: agents}
+    return {name: Path(path).name for name, path in given.items() if isinstance(path, str | Path)}
 
 
 def _home(env: Mapping[str, str]) -> Path:

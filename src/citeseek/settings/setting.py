@@ -43,19 +43,22 @@ _OF_VALUE: dict[Kind, str] = {
 }
 
 
-class Origin(str):  # noqa: SLOT000 - it has two names of its own
+class Origin(str):  # noqa: SLOT000 - it has three names of its own
     """Where a value is from, as it is shown: ``config.json: web.fetch.proxy``.
 
     ``source`` is the file, ``environment``, ``options`` or ``default``; ``path`` is the name there.
+    ``file`` is the ``source`` as it is shown: a file that somebody named goes by that name.
     """
 
     source: str
     path: str
+    file: str
 
-    def __new__(cls, source: str, path: str = "") -> Self:
-        """Return the place ``path`` in ``source``."""
-        made = super().__new__(cls, f"{source}: {path}" if path else source)
-        made.source, made.path = source, path
+    def __new__(cls, source: str, path: str = "", file: str = "") -> Self:
+        """Return the place ``path`` in ``source``, which is shown as ``file``."""
+        file = file or source
+        made = super().__new__(cls, f"{file}: {path}" if path else file)
+        made.source, made.path, made.file = source, path, file
         return made
 
 
@@ -64,7 +67,8 @@ class SettingProblem(msgspec.Struct, frozen=True):
 
     ``detail`` says more: of a value, why it cannot be used. ``variable`` is one that the value
     names and that is not set. ``why`` is the code of a :class:`values.UnreadableValue`, with its
-    ``values``, for the value as it is ``shown``, which is not for a secret.
+    ``values``, for the value as it is ``shown``, which is not for a secret. ``file`` is what the
+    ``source`` is called where it is shown, empty when that is its own name.
     """
 
     source: str
@@ -75,6 +79,7 @@ class SettingProblem(msgspec.Struct, frozen=True):
     why: str = ""
     values: tuple[tuple[str, str], ...] = ()
     shown: str = ""
+    file: str = ""
 
     @property
     def reason(self) -> str:
@@ -83,7 +88,7 @@ class SettingProblem(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         colon = "" if self.kind in _OF_NAME else ":"
-        return f"{Origin(self.source, self.path)}{colon} {self.reason}"
+        return f"{Origin(self.source, self.path, self.file)}{colon} {self.reason}"
 
     def explain(self, say: Catalogue) -> str:
         """Return the sentence, with the name of the setting, in the words of ``say``."""
@@ -98,7 +103,8 @@ class SettingProblem(msgspec.Struct, frozen=True):
             return str(self)
         values = {"variable": self.variable, "known": self.detail, **values}
         values["shown"] = self.shown or say("doctor.word.its_value")
-        place = say("doctor.word.environment") if self.source == ENVIRONMENT else self.source
+        is_environment = self.source == ENVIRONMENT
+        place = say("doctor.word.environment") if is_environment else self.file or self.source
         key = "name" if self.kind in _OF_NAME else "value"
         told = say(word, **values)
         return say(f"doctor.word.setting_of_{key}", place=place, path=self.path, told=told)
@@ -137,7 +143,7 @@ class Value(msgspec.Struct, Generic[T], frozen=True):
             **dict(self.reason),
             "case": case if self.why or self.unset else "setting_names_nothing",
             "hint_case": "correct_setting",
-            "source": self.origin.source,
+            "source": self.origin.file,
             "path": self.origin.path,
             "why": self.why,
             "variable": self.unset,

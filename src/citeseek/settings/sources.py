@@ -56,7 +56,8 @@ class Sources(msgspec.Struct, frozen=True):
     """config.json, agents.json and the environment, as read.
 
     ``given`` says by their paths which values of ``config`` stand in no file but came otherwise,
-    and where: ``options: provider``. ``problems`` are what was not understood so far.
+    and where: ``options: provider``. ``problems`` are what was not understood so far. ``files``
+    says what a file is called that somebody named: ``config.json`` may be ``team.json``.
     """
 
     config: Mapping[str, Any] = {}
@@ -64,6 +65,7 @@ class Sources(msgspec.Struct, frozen=True):
     env: Mapping[str, str] = {}
     problems: list[SettingProblem] = []
     given: Mapping[str, Origin] = {}
+    files: Mapping[str, str] = {}
 
     def __repr__(self) -> str:
         return f"Sources({len(self.problems)} warnings)"
@@ -123,6 +125,10 @@ class Sources(msgspec.Struct, frozen=True):
             example,
         )
 
+    def origin(self, source: str, path: str) -> Origin:
+        """Return the place ``path`` in the file ``source``, by the name that the file goes by."""
+        return Origin(source, path, self.files.get(source, ""))
+
     def was_given(self, setting: Setting[Any], engine_id: str = "") -> bool:
         """Whether any layer holds something for ``setting`` that is not blank."""
         return any(str(raw or "").strip() for _, raw in self._candidates(setting, engine_id, None))
@@ -148,6 +154,7 @@ class Sources(msgspec.Struct, frozen=True):
             reason.code if reason else "",
             tuple((reason.values if reason else values).items()),
             shown,
+            "" if origin.file == origin.source else origin.file,
         )
         if problem not in self.problems:
             self.problems.append(problem)
@@ -179,11 +186,11 @@ class Sources(msgspec.Struct, frozen=True):
         for section in OURS:
             found, value = _at(self.config, section)
             if found and not isinstance(value, dict):
-                self.warn(Origin(CONFIG, section), "no_object")
+                self.warn(self.origin(CONFIG, section), "no_object")
         for path in leaves(self.config):
             is_ours = path.startswith(tuple(f"{section}." for section in OURS))
             if is_ours and not any(re.fullmatch(pattern, path) for pattern in known):
-                self.warn(Origin(CONFIG, path), "unknown_key")
+                self.warn(self.origin(CONFIG, path), "unknown_key")
 
     def _agents(self) -> list[Mapping[str, Any]]:
         entries = self.agents.get("agents")
@@ -195,13 +202,13 @@ class Sources(msgspec.Struct, frozen=True):
         if agent_id is not None and setting.agent:
             search = self.agent(agent_id)
             if setting.agent in search:
-                origin = Origin(AGENTS, f"{agent_id}.webSearch.{setting.agent}")
+                origin = self.origin(AGENTS, f"{agent_id}.webSearch.{setting.agent}")
                 yield origin, search[setting.agent]
         for template in setting.config:
             path = template.replace("{id}", engine_id)
             found, raw = _at(self.config, path)
             if found:
-                yield self.given.get(path, Origin(CONFIG, path)), raw
+                yield self.given.get(path, self.origin(CONFIG, path)), raw
         for template in setting.env:
             name = template.replace("{ID}", engine_id.upper())
             if name in self.env:

@@ -162,6 +162,7 @@ def _merge(
         agents=sources.agents,
         env=sources.env,
         given={**sources.given, **origins},
+        files=sources.files,
     )
     return Settings(merged, settings.home)
 

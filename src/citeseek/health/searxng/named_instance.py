@@ -64,7 +64,7 @@ async def check_searxng(
 
 
 def _unusable(address: Value[str | None]) -> Finding:
-    file, name = address.origin.source, address.origin.path
+    file, name = address.origin.file, address.origin.path
     if address.unset:
         mend = f"export {address.unset}={EXAMPLE}  # ${{write_your_address}}"
     elif file == "environment":

@@ -46,7 +46,8 @@ def check_config(files: Files, registry: Registry | None = None) -> list[Finding
     registry = registry or Registry()
     sources = files.settings.sources
     # Warnings of others who use the same settings are not the files'.
-    own = Settings(Sources(sources.config, sources.agents, sources.env), files.settings.home)
+    read = Sources(sources.config, sources.agents, sources.env, files=sources.files)
+    own = Settings(read, files.settings.home)
     _read_everything(own, registry)
     places = SettingPlaces.of(files)
     return [
@@ -121,7 +122,7 @@ def _find_repeated(files: Files, places: SettingPlaces) -> Iterator[Finding]:
             yield tell(
                 "config",
                 "named_twice",
-                place=phrase("line_of", file=file, line=name.line),
+                place=phrase("line_of", file=places.shown(file), line=name.line),
                 name=name.path,
                 line=name.line,
                 file=shlex.quote(str(files.paths[file])),

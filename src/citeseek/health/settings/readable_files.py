@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import msgspec
+from msgspec import structs
 
 from citeseek.health.finding import Finding, Phrase, phrase
 from citeseek.health.texts import tell
-from citeseek.settings import Settings
+from citeseek.settings import Settings, name_files
 from citeseek.settings.json_file import Flaw, Kind, Reason, read_object
 
 CONFIG, AGENTS = "config.json", "agents.json"
@@ -71,6 +72,8 @@ def read_files(
             flaws.append(found)
         content[name] = {} if isinstance(found, Flaw) else found
     settings = Settings.load(config=content[CONFIG], agents=content[AGENTS], env=env)
+    sources = structs.replace(settings.sources, files=name_files(config, agents))
+    settings = Settings(sources, home)
     missing = tuple(flaw.path for flaw in flaws if flaw.kind == "missing")
     return Files(settings, paths, tuple(map(_flaw_finding, flaws)), missing)
 
@@ -141,12 +144,14 @@ def _read(string: str) -> str:
 class SettingPlaces(msgspec.Struct, frozen=True):
     """The lines of the names in each file, and the agents' entries in agents.json.
 
-    ``repeated`` are the names of each file that their object had before.
+    ``repeated`` are the names of each file that their object had before, ``named`` is what a file
+    is called that somebody named.
     """
 
     lines: Mapping[str, Mapping[str, int]]
     agents: Mapping[str, int]
     repeated: Mapping[str, tuple[Name, ...]]
+    named: Mapping[str, str]
 
     @classmethod
     def of(cls, files: Files) -> SettingPlaces:
@@ -163,7 +168,7 @@ class SettingPlaces(msgspec.Struct, frozen=True):
         repeated = {
             file: tuple(name for name in of if name.is_repeated) for file, of in names.items()
         }
-        return cls(lines, numbers, repeated)
+        return cls(lines, numbers, repeated, files.settings.sources.files)
 
     def config(self, path: str) -> Where:
         """Name the place of the dotted ``path`` in config.json."""
@@ -175,6 +180,10 @@ class SettingPlaces(msgspec.Struct, frozen=True):
             if path.startswith(f"{agent_id}."):
                 return self._place(AGENTS, f"agents.{number}.{path.removeprefix(f'{agent_id}.')}")
         return self._place(AGENTS, path)
+
+    def shown(self, file: str) -> str:
+        """Return what ``file`` is called: its own name, or that of the one read in its place."""
+        return self.named.get(file, file)
 
     def of_setting(self, source: str, path: str) -> Where:
         """Name the place of what is called ``path`` in ``source``."""
@@ -189,4 +198,5 @@ class SettingPlaces(msgspec.Struct, frozen=True):
         lines = self.lines.get(file, {})
         while path and path not in lines:
             path = path.rpartition(".")[0]
-        return phrase("line_of", file=file, line=lines[path]) if path else file
+        shown = self.shown(file)
+        return phrase("line_of", file=shown, line=lines[path]) if path else shown
