@@ -146,6 +146,17 @@ def test_the_command_prints_english_where_it_is_asked_for(form: str) -> None:
     assert printed("--form", form, "--lang", "zh") == schemas.offer_tools(form)
 
 
+@pytest.mark.parametrize(
+    ("locale", "lang"),
+    [("C.UTF-8", "zh"), ("fr_FR.UTF-8", "zh"), ("en_GB.UTF-8", "en"), ("ja_JP.UTF-8", "ja")],
+)
+@pytest.mark.requirement("S1-163")
+def test_tools_are_told_of_in_the_language_of_the_locale_else_in_chinese(
+    locale: str, lang: Language
+) -> None:
+    assert json.loads(run("tools", LC_ALL=locale).stdout) == schemas.offer_tools("openai", lang)
+
+
 async def test_a_toolset_speaks_english_to_models_and_to_langchain() -> None:
     async with Client(settings()) as client:
         toolset = Toolset(client, lang="en", engine="stub")

@@ -140,7 +140,7 @@ class AgentSection(Section):
         default="auto",
         meaning="Language in which a model is told of the tools and of what they give: "
         f"{', '.join(languages())}; auto: in a conversation that of the question, elsewhere that "
-        "of the locale.",
+        "of the locale, and Chinese where that names none of these.",
     )
 
 
