@@ -16,6 +16,7 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -30,6 +31,8 @@ from citeseek.surfaces.cli.output import (
     FOUND,
     TOLD_BY_COMMANDS,
     ClosedOutput,
+    ReaderGone,
+    ending_with,
     parse_command,
     say,
     tell,
@@ -49,14 +52,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     _accept_any_text()
     if sys.stdout is None:
         sys.stdout = ClosedOutput()
+    exit_code = FOUND
     try:
         exit_code = _run(list(map(_utf8, sys.argv[1:] if argv is None else argv)))
         if sys.stdout is not None:
             sys.stdout.flush()
-    except BrokenPipeError:
+    except BrokenPipeError as gone:
         # The reader has seen enough; what is left must not be tried again at exit.
         sys.stdout = None
-        return FOUND
+        return gone.exit_code if isinstance(gone, ReaderGone) else exit_code
     except OSError as error:
         say(locale_catalogue()("cli.output_lost", reason=error.strerror))
         sys.stdout = None
@@ -91,8 +95,10 @@ def _run(argv: list[str]) -> int:
     try:
         exit_code: int = command.run(options)
     except CiteseekError as error:
-        tell(error, options)
-        return FAILED if isinstance(error, SearchFailed) else BAD_INPUT
+        exit_code = FAILED if isinstance(error, SearchFailed) else BAD_INPUT
+        with ending_with(exit_code):
+            tell(error, options)
+        return exit_code
     except SystemExit as ended:
         # What a command finds wrong with its options was told as any other misuse is.
         return int(ended.code or FOUND)
@@ -142,8 +148,11 @@ class _Parser(argparse.ArgumentParser):
         self.color = False
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        if (out := file or sys.stderr) is not None:
-            out.write(message)
+        out = file or sys.stderr
+        # What is wrong with an option is that also where nobody hears of it.
+        with suppress(*([OSError] if out is sys.stderr else [])):
+            if out is not None:
+                out.write(message)
 
 
 class _CommandParser(_Parser):

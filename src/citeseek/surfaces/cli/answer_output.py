@@ -28,7 +28,15 @@ from citeseek.surfaces.cli import terminal
 from citeseek.surfaces.cli.certificate_option import Certifying
 from citeseek.surfaces.cli.live import Live
 from citeseek.surfaces.cli.next_step import at_terminal
-from citeseek.surfaces.cli.output import FAILED, FOUND, NOTHING, catalogue_of, print_json
+from citeseek.surfaces.cli.output import (
+    FAILED,
+    FOUND,
+    NOTHING,
+    ReaderGone,
+    catalogue_of,
+    ending_with,
+    print_json,
+)
 from citeseek.surfaces.verdict_text import check_lines, judged_markdown
 from citeseek.text import plain_line, without_controls
 from citeseek.verification import JudgeUse
@@ -47,7 +55,7 @@ async def answer(
     """
     words = catalogue_of(settings)
     live, form = Live(words), options.format
-    reader = _Reader(may_leave=certificate is not None)
+    reader = _Reader()
     seen: list[Event] = []
     try:
         async for event in conversation.stream(question):
@@ -65,20 +73,23 @@ async def answer(
     if form == "markdown":
         with reader:
             _print_markdown(done, seen, words)
-    found = await check_answer(conversation, done) if options.check or certificate else None
+    exit_code = _exit_code(seen, done)
+    is_checked = (options.check and not reader.has_left) or certificate
+    found = await check_answer(conversation, done) if is_checked else None
     if certificate and found and done.outcome != "failed":
         files = conversation.session.record.files
         certificate.answer(question, done, found.checks, files, words)
     if reader.has_left:
-        raise BrokenPipeError
+        raise ReaderGone(exit_code)
     shown = found if options.check else None
-    if form == "json":
-        check = {"check": check_to_json(shown)} if shown else {}
-        print_json({"session": conversation.id, **to_json(question, seen, done), **check})
-    elif shown:
-        lines = map(without_controls, _check_lines(shown, words))
-        terminal.print_lines("\n".join(("", words("cli.check"), *lines)))
-    return _exit_code(seen, done)
+    with ending_with(exit_code):
+        if form == "json":
+            check = {"check": check_to_json(shown)} if shown else {}
+            print_json({"session": conversation.id, **to_json(question, seen, done), **check})
+        elif shown:
+            lines = map(without_controls, _check_lines(shown, words))
+            terminal.print_lines("\n".join(("", words("cli.check"), *lines)))
+    return exit_code
 
 
 def _print_markdown(done: Done, seen: list[Event], words: Catalogue) -> None:
@@ -90,18 +101,17 @@ def _print_markdown(done: Done, seen: list[Event], words: Catalogue) -> None:
 class _Reader:
     """Whoever reads the output, and may leave before its end: ``answer | head``."""
 
-    def __init__(self, *, may_leave: bool) -> None:
+    def __init__(self) -> None:
         self.has_left = False
-        self._may_leave = may_leave
 
     def __enter__(self) -> None:
         """Begin to print."""
 
     def __exit__(self, sort: object, error: BaseException | None, trace: object) -> bool:
-        """Take note that nobody reads what is printed, where that is to end nothing else."""
+        """Take note that nobody reads what is printed, which ends nothing else."""
         is_closed = isinstance(error, BrokenPipeError)
         self.has_left |= is_closed
-        return is_closed and self._may_leave
+        return is_closed
 
 
 def _exit_code(seen: list[Event], done: Done) -> int:

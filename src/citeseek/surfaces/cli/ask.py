@@ -24,6 +24,7 @@ from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
     FOUND,
+    ReaderGone,
     add_engine_options,
     add_files,
     add_question,
@@ -216,6 +217,8 @@ async def _answer_in_turn(
         except InvalidInput as error:
             say(str(error))
             code = BAD_INPUT
+        except ReaderGone as gone:
+            raise ReaderGone(max(worst or FOUND, gone.exit_code)) from None
         if code is None:
             say(catalogue_of(settings)("cli.answer_stopped"))
             worst = worst or FOUND

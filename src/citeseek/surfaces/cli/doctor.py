@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import argparse
 import logging
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from citeseek.health.finding import PARTS
 from citeseek.surfaces.cli.help_texts import describe
-from citeseek.surfaces.cli.output import FAILED, FOUND, finish, print_json, wrong_value
+from citeseek.surfaces.cli.output import (
+    FAILED,
+    FOUND,
+    ending_with,
+    finish,
+    print_json,
+    wrong_value,
+)
 
 if TYPE_CHECKING:
     from citeseek.health.finding import Finding
@@ -56,18 +62,13 @@ def run(options: argparse.Namespace) -> int:
     files = read_files(options.config, options.agents)
     findings = finish(examine(files, options.parts, ask=options.ask), "Looking at each part …")
     ok = is_well(findings)
-    try:
+    with ending_with(FOUND if ok else FAILED):
         if options.json:
             from msgspec import to_builtins  # noqa: PLC0415 - imported when run
 
             print_json({"findings": to_builtins([each.text() for each in findings]), "ok": ok})
         else:
             _print(findings, catalogue_of(files.settings), verbose=options.verbose)
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever reads has seen enough; what was found out stays what it is.
-        sys.stdout = None
     return FOUND if ok else FAILED
 
 

@@ -11,6 +11,7 @@ from citeseek.surfaces.cli.output import (
     FOUND,
     add_engines,
     catalogue_of,
+    ending_with,
     finish,
     print_json,
     settings_of,
@@ -64,11 +65,13 @@ def _check(options: argparse.Namespace) -> int:
             )
 
     findings = finish(check(), catalogue_of(settings)("cli.checking_engines"))
-    if options.json:
-        print_json([_row(to_builtins(finding)) for finding in findings])
-    else:
-        table_output.print_findings(findings, catalogue_of(settings))
-    return FOUND if all(finding.state in WELL for finding in findings) else FAILED
+    exit_code = FOUND if all(finding.state in WELL for finding in findings) else FAILED
+    with ending_with(exit_code):
+        if options.json:
+            print_json([_row(to_builtins(finding)) for finding in findings])
+        else:
+            table_output.print_findings(findings, catalogue_of(settings))
+    return exit_code
 
 
 def _row(check: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -53,6 +53,23 @@ class ClosedOutput(io.TextIOBase):
         super().close()
 
 
+class ReaderGone(BrokenPipeError):
+    """Whoever read the output has gone; the command ends with ``exit_code``, as if it were read."""
+
+    def __init__(self, exit_code: int) -> None:
+        super().__init__(errno.EPIPE, os.strerror(errno.EPIPE))
+        self.exit_code = exit_code
+
+
+@contextmanager
+def ending_with(exit_code: int) -> Iterator[None]:
+    """Print what a command came to: it ends with ``exit_code`` also if nobody reads that."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise ReaderGone(exit_code) from None
+
+
 T = TypeVar("T")
 
 FOUND, NOTHING, BAD_INPUT, FAILED, BROKEN = range(5)
@@ -68,11 +85,15 @@ TOLD_BY_COMMANDS = (
 
 
 def say(sentence: str) -> None:
-    """Write a note for the person at the terminal, if there is any."""
+    """Write a note for the person at the terminal, if there is any.
+
+    One that cannot be written is lost: what the command comes to does not hang on it.
+    """
     from citeseek.observing.log_lines import as_log_line  # noqa: PLC0415 - not for the help
 
     if sys.stderr is not None:
-        sys.stderr.write(f"{as_log_line(sentence)}\n")
+        with suppress(OSError):
+            sys.stderr.write(f"{as_log_line(sentence)}\n")
 
 
 def print_json(value: Any) -> None:

@@ -28,6 +28,7 @@ from citeseek.surfaces.cli.output import (
     add_question,
     add_trace_option,
     catalogue_of,
+    ending_with,
     print_json,
     read_given,
     say,
@@ -204,7 +205,8 @@ def _print_result(result: RunResult, options: argparse.Namespace, settings: Sett
         result = structs.replace(result, error=result.error.translate(words))
     as_json = result.as_json()
     if options.format == "json":
-        print_json(as_json)
+        with ending_with(FAILED if result.error else FOUND):
+            print_json(as_json)
     for line in step_lines(result, words):
         say(line)
     if error := result.error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 
 from citeseek.i18n import Catalogue
 from citeseek.models import SearchResponse
@@ -17,7 +18,8 @@ def print_results(response: SearchResponse, say: Catalogue) -> None:
     """Print the results, one block each; where they are from and who failed are notes."""
     print_lines(result_lines(response, say), sys.stdout)
     if sys.stderr is not None:
-        print_lines(_note_lines(response, say), sys.stderr)
+        with suppress(OSError):
+            print_lines(_note_lines(response, say), sys.stderr)
 
 
 def result_lines(response: SearchResponse, say: Catalogue) -> Iterator[DrawnLine]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -24,10 +25,12 @@ PROMPT = "citeseek> "
 
 
 class Output(Console):
-    """Standard output, without colours in what is not coloured by us."""
+    """Standard output, or standard error, without colours in what is not coloured by us."""
 
-    def __init__(self, *, soft_wrap: bool = False, width: int | None = None) -> None:
-        super().__init__(highlight=False, soft_wrap=soft_wrap, width=width)
+    def __init__(
+        self, *, soft_wrap: bool = False, width: int | None = None, stderr: bool = False
+    ) -> None:
+        super().__init__(highlight=False, soft_wrap=soft_wrap, width=width, stderr=stderr)
 
     def on_broken_pipe(self) -> None:
         """Leave it to the command line what a reader that has gone means."""
@@ -66,9 +69,11 @@ def print_sources(
 def note(sentence: str, style: str = "") -> None:
     """Write a line for the person at the terminal on standard error, if there is any."""
     if sys.stderr is not None:
-        err = Console(stderr=True, highlight=False, soft_wrap=True)
-        for line in sentence.splitlines():
-            _print(err, Text(plain_line(line), style=style))
+        err = Output(soft_wrap=True, stderr=True)
+        # One that cannot be written is lost, as every note is.
+        with suppress(OSError):
+            for line in sentence.splitlines():
+                _print(err, Text(plain_line(line), style=style))
 
 
 def print_lines(text: str) -> None:

@@ -13,6 +13,7 @@ from citeseek.surfaces.cli.output import (
     FOUND,
     NOTHING,
     catalogue_of,
+    ending_with,
     print_json,
     say,
     settings_of,
@@ -53,16 +54,16 @@ def run(options: argparse.Namespace) -> int:
     words = catalogue_of(settings_of(options))
     signed = read(options.file, signed_by=options.key)
     found = asyncio.run(repeat(signed))
-    if options.format == "json":
-        outcome = {"same": found.is_same, "complete": found.is_complete}
-        print_json({"key": signed.fingerprint, **to_builtins(found), **outcome})
-    else:
-        for line in _lines(signed.fingerprint, found, words):
-            print(without_controls(line))
+    exit_code = NOTHING if found.differences else FOUND if found.is_complete else FAILED
+    with ending_with(exit_code):
+        if options.format == "json":
+            outcome = {"same": found.is_same, "complete": found.is_complete}
+            print_json({"key": signed.fingerprint, **to_builtins(found), **outcome})
+        else:
+            for line in _lines(signed.fingerprint, found, words):
+                print(without_controls(line))
     say(_summary(found, words))
-    if found.differences:
-        return NOTHING
-    return FOUND if found.is_complete else FAILED
+    return exit_code
 
 
 def _summary(found: Repeated, words: Catalogue) -> str:

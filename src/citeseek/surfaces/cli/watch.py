@@ -15,6 +15,7 @@ from citeseek.surfaces.cli.output import (
     NOTHING,
     add_trace_option,
     catalogue_of,
+    ending_with,
     finish,
     print_json,
     say,
@@ -59,14 +60,6 @@ def run(options: argparse.Namespace) -> int:
     words = catalogue_of(settings)
     with trace_calls(options):
         found = finish(_watch(options.kept, settings), words("cli.watching"))
-    if options.format == "json":
-        from msgspec import to_builtins  # noqa: PLC0415 - imported when run
-
-        from citeseek.source_watch import WatchedAnswers  # noqa: PLC0415 - imported when run
-
-        print_json(to_builtins(WatchedAnswers.of(found)))
-    else:
-        _print(found, words)
     every = [source for one in found for source in one.sources]
     sources = [source for source in every if source.state != "own_file"]
     amber = [source for source in sources if source.is_amber]
@@ -74,10 +67,19 @@ def run(options: argparse.Namespace) -> int:
     key = "cli.watch_amber" if amber else "cli.watch_same"
     # What was not read may say anything.
     read = len(sources) - len(unread)
+    is_unread = bool(sources) and len(unread) == len(sources)
+    exit_code = NOTHING if amber else FAILED if is_unread else FOUND
+    with ending_with(exit_code):
+        if options.format == "json":
+            from msgspec import to_builtins  # noqa: PLC0415 - imported when run
+
+            from citeseek.source_watch import WatchedAnswers  # noqa: PLC0415 - imported when run
+
+            print_json(to_builtins(WatchedAnswers.of(found)))
+        else:
+            _print(found, words)
     say(words(key, amber=len(amber), sources=read, unread=len(unread)))
-    if amber:
-        return NOTHING
-    return FAILED if sources and len(unread) == len(sources) else FOUND
+    return exit_code
 
 
 async def _watch(kept: Sequence[str], settings: Settings) -> list[WatchedAnswer]:
