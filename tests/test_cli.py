@@ -122,8 +122,13 @@ def test_a_command_without_what_it_is_about_ends_as_other_misuse() -> None:
     assert done.stderr.endswith("citeseek fetch：错误：缺少参数：URL\n")
     missing = run("ask", "tea", "--file", "/no/such/place.txt")
     assert missing.returncode == 2
-    # A path may say whose machine it is; the last part says which file is meant.
-    assert "没有文件 'place.txt'。" in missing.stderr
+    assert "没有文件 '/no/such/place.txt'。" in missing.stderr
+
+
+def test_an_address_with_a_space_in_its_host_is_bad_input() -> None:
+    done = run("fetch", "http://exa mple.com")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "citeseek: 地址里没有能读懂的主机。\n"
 
 
 def test_settings_are_told_in_the_language_of_the_locale() -> None:

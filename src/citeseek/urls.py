@@ -88,7 +88,8 @@ def is_web(url: str) -> bool:
     try:
         parts = urlsplit(url)
         # Reading the port checks it. Behind a backslash browsers see the path, others the host.
-        has_host = bool(parts.hostname) and parts.port != 0 and "\\" not in parts.netloc
+        is_named = bool(parts.hostname) and not set("\\ ") & set(parts.netloc)
+        has_host = is_named and parts.port != 0
         return parts.scheme in ("http", "https") and has_host and url.isprintable()
     except ValueError:
         return False

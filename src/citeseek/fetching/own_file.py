@@ -227,27 +227,28 @@ def load_file(path: Path, settings: Settings) -> bytes:
 
     Raise InvalidInput for what is no file, or cannot be read.
     """
+    shown = f"{str(path)!r:.300}"
     try:
         if path.is_dir():
             raise InvalidInput(
-                f"{(path.name or '.')!r:.120} is a folder.",
+                f"{shown} is a folder.",
                 hint="Give the files in it one by one.",
-                values={"case": "file_is_folder", "name": f"{(path.name or '.')!r:.120}"},
+                values={"case": "file_is_folder", "name": shown},
             )
         if not path.exists():
             raise InvalidInput(
-                f"There is no file {path.name!r:.120}.",
-                values={"case": "no_file", "name": f"{path.name!r:.120}"},
+                f"There is no file {shown}.",
+                values={"case": "no_file", "name": shown},
             )
         if not path.is_file():
             raise InvalidInput(
-                f"{path.name!r:.120} is a device or a pipe, and no file.",
-                values={"case": "file_is_device", "name": f"{path.name!r:.120}"},
+                f"{shown} is a device or a pipe, and no file.",
+                values={"case": "file_is_device", "name": shown},
             )
         with path.open("rb") as file:
             return file.read(settings.files.max_bytes + 1)
     except OSError as error:
         raise InvalidInput(
-            f"The file {path.name!r:.120} cannot be read: {error.strerror}.",
-            values={"case": "not_read", "path": path.name, **reason_of(error)},
+            f"The file {shown} cannot be read: {error.strerror}.",
+            values={"case": "not_read", "path": str(path), **reason_of(error)},
         ) from None

@@ -112,10 +112,11 @@ def read(url: object) -> Target:
 def _authority(text: str, scheme: str) -> tuple[str, int]:
     if "@" in text:
         raise refusal("a user name or password before the host hides where it leads", "user")
-    if "\\" in text or "%" in text or any(char.isspace() for char in text):
+    if "\\" in text or "%" in text or any(char.isspace() for char in text.replace(" ", "")):
         raise _ambiguous()
     match = _HOST_AND_PORT.fullmatch(text)
-    if match is None or not match[1]:
+    # Nobody reads a space as a part of a name.
+    if match is None or not match[1] or " " in text:
         raise InvalidInput("url names no host that can be read.", values={"case": "url_no_host"})
     # Leading zeros say nothing; a longer number is no port.
     port = int(match[2].lstrip("0")[:6] or 0) if match[2] else _DEFAULT_PORTS[scheme]
