@@ -215,6 +215,30 @@ def test_a_port_in_use_is_one_sentence() -> None:
         assert refused(CITESEEK_PORT=port).endswith(told)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("CITESEEK_METRICS", "maybe"),
+        ("CITESEEK_PROXY_HEADER", "Remote User"),
+        ("CITESEEK_PROXY_ADDRESSES", "10.0.0.555"),
+        ("CITESEEK_PEOPLE", "älice:member:marked-token-8c1d4e"),
+    ],
+)
+def test_what_refuses_the_start_does_not_count_as_not_set(name: str, value: str) -> None:
+    told = refused("--port", "0", **{name: value})
+    assert name in told
+    assert told.count("\n") == 1
+    assert "不算数" not in told
+
+
+def test_what_a_start_does_not_hang_on_is_warned_of_once() -> None:
+    env = {**os.environ, "CITESEEK_PROXY_ADDRESSES": "10.0.0.555"}
+    warning, repair = run_citeseek("search", "tea", "-e", "stub", env=env).stderr.splitlines()[:2]
+    assert "CITESEEK_PROXY_ADDRESSES" in warning
+    assert "10.0.0.555" in warning
+    assert repair == "citeseek: 修正设置：citeseek doctor config"
+
+
 def test_without_the_extra_it_says_what_to_install() -> None:
     code = (
         "import sys; sys.modules['uvicorn'] = None\n"

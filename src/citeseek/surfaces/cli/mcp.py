@@ -89,7 +89,7 @@ def _http(options: argparse.Namespace) -> None:
     )
     from citeseek.surfaces.server.rules import Rules  # noqa: PLC0415 - imported when run
 
-    settings = settings_of(options)
+    settings = settings_of(options, lambda read: Rules.of(read, host=options.host))
     _check_engines(settings)
     rules = Rules.of(settings, host=options.host)
     with listen(rules.host, PORT if options.port is None else options.port) as listening:

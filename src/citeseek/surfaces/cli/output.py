@@ -6,6 +6,7 @@ import argparse
 import errno
 import io
 import json
+import logging
 import os
 import shlex
 import sys
@@ -135,15 +136,43 @@ def _next_step(error: SearchFailed, options: argparse.Namespace, words: Catalogu
     )
 
 
-def settings_of(options: argparse.Namespace) -> Settings:
+@contextmanager
+def _warning_unless_refused() -> Iterator[None]:
+    """Hold what is warned of in settings until the end; it is dropped where that is not reached.
+
+    A refusal stands alone: what it refuses does not count as not set.
+    """
+    log, held = logging.getLogger("citeseek.settings"), list[logging.LogRecord]()
+
+    def passes(record: logging.LogRecord) -> bool:
+        if is_warning := record.levelno >= logging.WARNING:
+            held.append(record)
+        return not is_warning
+
+    log.addFilter(passes)
+    try:
+        yield
+    finally:
+        log.removeFilter(passes)
+    for record in held:
+        log.callHandlers(record)
+
+
+def settings_of(
+    options: argparse.Namespace, check: Callable[[Settings], object] | None = None
+) -> Settings:
     """Return the settings from the files that the options name.
 
-    What was not understood is logged with them; what mends it is said once for a command.
+    What was not understood is logged with them; what mends it is said once for a command. ``check``
+    raises InvalidInput for settings that the command refuses, which is then all that is said.
     """
     from citeseek.settings import Settings  # noqa: PLC0415 - not for the help
 
-    options.loaded = settings = Settings.load(config=options.config, agents=options.agents)
-    settings.check_words()
+    with _warning_unless_refused():
+        options.loaded = settings = Settings.load(config=options.config, agents=options.agents)
+        settings.check_words()
+        if check is not None:
+            check(settings)
     if settings.warnings and not getattr(options, "has_told_doctor", False):
         options.has_told_doctor = True
         files = {"--config": options.config, "--agents": options.agents}

@@ -7,6 +7,7 @@ import gc
 import logging
 import os
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from citeseek.errors import InvalidInput
@@ -75,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
     is_worker = options.listening is not None
     # What is set, and from where.
     logging.getLogger("citeseek.settings").setLevel(logging.ERROR if is_worker else logging.INFO)
-    settings = _load(options)
+    settings = _load(options, lambda read: Rules.of(read, host=options.host))
     rules = Rules.of(settings, host=options.host)
     if rules.sign_in and not find_spec("authlib"):
         say(missing("oidc"))
@@ -101,9 +102,11 @@ def run(options: argparse.Namespace) -> int:
         return _serve_many(options, settings, rules, listening, audit)
 
 
-def _load(options: argparse.Namespace) -> Settings:
-    """Return the settings, of a demonstration with its examples."""
-    settings = settings_of(options)
+def _load(
+    options: argparse.Namespace, check: Callable[[Settings], object] | None = None
+) -> Settings:
+    """Return the settings, unless ``check`` refuses them; of a demonstration with its examples."""
+    settings = settings_of(options, check)
     if not options.demo:
         return settings
     from citeseek.surfaces.cli.demonstration import with_examples  # noqa: PLC0415 - for it alone
