@@ -166,6 +166,10 @@ async def test_the_command_prunes_as_the_setting_says(tmp_path: Path) -> None:
     refused = await asyncio.to_thread(run_citeseek, "database", "prune", env=env)
     assert refused.returncode == 2
     assert "CITESEEK_KEEP_DAYS" in refused.stderr
+    for days in ("0", "-3", "36501"):
+        wrong = await asyncio.to_thread(run_citeseek, "database", "prune", "--days", days, env=env)
+        assert wrong.returncode == 2
+        assert f"'{days}' is not from 1 to 36500" in wrong.stderr
     assert (await left(store))["conversations"] == {old, young}
     env["CITESEEK_KEEP_DAYS"] = str(DAYS)
     done = await asyncio.to_thread(run_citeseek, "database", "prune", env=env)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from citeseek.settings.values import (
+    UnreadableValue,
     choice,
     flag,
     number,
@@ -185,3 +186,16 @@ def test_the_address_of_a_proxy(raw: str, address: str) -> None:
 def test_every_other_proxy_is_refused(raw: Any) -> None:
     with pytest.raises(ValueError, match=r".+"):
         proxy_address(raw)
+
+
+@pytest.mark.parametrize(
+    ("high", "written"),
+    [(65_535, "65535"), (1_000_000, "1,000,000"), (10**12, "1,000,000,000,000")],
+)
+def test_bounds_are_written_as_people_read_them(high: int, written: str) -> None:
+    with pytest.raises(UnreadableValue) as refused:
+        whole(0, high)("-3")
+    assert str(refused.value) == f"is not from 0 to {written}"
+    with pytest.raises(UnreadableValue) as refused:
+        number(0.1, high)("0")
+    assert str(refused.value) == f"is not from 0.1 to {written}"

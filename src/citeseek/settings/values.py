@@ -39,8 +39,14 @@ Reader = Callable[[Any], T]
 _NUMBER = r"[+-]?\d+(\.\d+)?"
 # The underscore is no part of a name by the book, and found in networks at home.
 _HOST_NAME = r"(?!-)[a-z0-9_-]{1,63}(?<!-)(\.(?!-)[a-z0-9_-]{1,63}(?<!-))*"
+_MILLION = 1_000_000
 _TRUE = frozenset({"true", "1", "yes", "on"})
 _FALSE = frozenset({"false", "0", "no", "off"})
+
+
+def _write_bound(value: float) -> str:
+    """Return a bound as people write it: from a million on with commas, never as 1e+06."""
+    return f"{value:,.15g}" if abs(value) >= _MILLION else f"{value:g}"
 
 
 def number(low: float, high: float) -> Reader[float]:
@@ -52,7 +58,7 @@ def number(low: float, high: float) -> Reader[float]:
             raise UnreadableValue("value_number")
         value = float(text)
         if not math.isfinite(value) or not low <= value <= high:
-            raise UnreadableValue("value_range", low=f"{low:g}", high=f"{high:g}")
+            raise UnreadableValue("value_range", low=_write_bound(low), high=_write_bound(high))
         return value
 
     return read

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli.help_texts import describe
-from citeseek.surfaces.cli.output import FOUND, agrees, catalogue_of, say, settings_of
+from citeseek.surfaces.cli.output import FOUND, agrees, catalogue_of, read_by, say, settings_of
 
 if TYPE_CHECKING:
     from citeseek.conversations.copying import Copied
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
+    from citeseek.settings.server_settings import ServerSection  # noqa: PLC0415 - when it is given
+
     parser.add_argument(
         "action",
         choices=("upgrade", "copy", "prune", "backup", "restore"),
@@ -41,7 +43,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=describe("database.from"),
     )
-    parser.add_argument("--days", type=int, metavar="N", help=describe("database.days"))
+    parser.add_argument(
+        "--days",
+        type=read_by(ServerSection.keep_days.read),
+        metavar="N",
+        help=describe("database.days"),
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -118,7 +125,7 @@ def _prune(settings: Settings, days: int | None, words: Catalogue) -> int:
     from msgspec import to_builtins  # noqa: PLC0415 - imported when run
 
     days = settings.server.keep_days if days is None else days
-    if days is None or days < 1:
+    if days is None:
         raise InvalidInput(
             "Nothing is too old: no age is set.",
             hint="Name it with --days, from 1, or set server.keep_days (CITESEEK_KEEP_DAYS).",

@@ -50,8 +50,10 @@ def _show(options: argparse.Namespace) -> int:
     used = asyncio.run(_list(settings, options.days))
     if options.json:
         print_json([{"name": each.person, **to_builtins(each.use)} for each in used])
-    else:
+    elif used:
         table_output.print_people(used, catalogue_of(settings))
+    else:
+        print(catalogue_of(settings)("cli.people_nobody", days=options.days))
     return FOUND
 
 

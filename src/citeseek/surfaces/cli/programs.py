@@ -31,8 +31,10 @@ def run(options: argparse.Namespace) -> int:
     kept = asyncio.run(_list(settings, options.take_back))
     if options.json:
         print_json([to_builtins(each) for each in kept])
-    else:
+    elif kept:
         table_output.print_programs(kept, catalogue_of(settings))
+    else:
+        print(catalogue_of(settings)("cli.programs_none"))
     return FOUND
 
 
