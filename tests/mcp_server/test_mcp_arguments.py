@@ -89,6 +89,21 @@ async def test_a_refusal_is_a_result_that_says_so_and_nobody_is_asked() -> None:
             assert result.structured_content["error"]["error_code"] == "InvalidInput"
 
 
+async def test_an_engine_of_the_settings_that_there_is_not_is_no_argument_of_the_model() -> None:
+    async def untold(*_: Any) -> None: ...
+
+    reports = Places(1, "report", "server.max_reports")
+    async with Client(settings(env={"CITESEEK_ENGINE": "nope"})) as client:
+        kept = ReportShelf(client)
+        asked = {"query": "tea leaves"}
+        result = await calls.call(client, WEB_SEARCH, asked, untold, reports, kept=kept)
+    assert result.is_error
+    (content,) = result.content
+    assert content.type == "text"
+    assert content.text.startswith("Search failed, this does not mean that nothing exists: ")
+    assert "There is no engine 'nope'" in content.text
+
+
 @pytest.mark.parametrize(
     "name",
     [

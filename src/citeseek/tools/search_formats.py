@@ -197,7 +197,9 @@ def failure_text(
 
     ``otherwise`` is the sentence of the catalogue for what a model cannot mend.
     """
-    if isinstance(error, InvalidInput | ToolNotFound):
+    is_argument = isinstance(error, InvalidInput | ToolNotFound)
+    # No tool takes an engine from a model: the settings named one that there is not.
+    if is_argument and error.values.get("case") not in ("no_engine", "no_engine_but_near"):
         return say("tool.invalid_argument", reason=say.sentence(error))
     return say(otherwise, reason=say.sentence(error))[:FAILURE_CHARS]
 
