@@ -71,7 +71,7 @@ def test_choices_change_one_by_one_and_null_gives_them_back(at: Served) -> None:
         ({"choices": {"engines": ["nowhere"]}}, "nowhere"),
         ({"mode": "both"}, "mode"),
         ({"searching": True}, "searching"),
-        ({"title": "  "}, "title"),
+        ({"title": "  "}, "标题"),
         ([], "object"),
         (b"{", "body"),
         (b"\xff", "body"),
