@@ -84,7 +84,8 @@ def belongings(call: Caller, word: str) -> str:
     assert call("POST", f"{place}/messages", {"text": f"Where is {word}?"}).status == 202
     turns = until(lambda: call("GET", place).json()["turns"])
     shared = {"session": session, "turn": turns[0]["id"]}
-    assert call("POST", "/api/v1/shares", shared).status in (200, 201)
+    # An answer that is still being written cannot be shared.
+    until(lambda: call("POST", "/api/v1/shares", shared).status in (200, 201))
     report = call("POST", "/api/v1/research", {"question": word, "max_sources": 1}).json()["id"]
     lines = json.dumps({"query": word}).encode()
     jsonl = {"Content-Type": "application/jsonl"}
