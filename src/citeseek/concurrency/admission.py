@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from bisect import bisect_right
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
@@ -123,3 +123,27 @@ class SlidingWindow:
         if under_way >= 0:
             del self._events[under_way]
             self._events.append(self._clock())
+
+
+class SlidingWindows:
+    """At most ``most`` events in any 60 seconds for each key.
+
+    Of more than ``max_keys`` keys the one that was quiet for longest is forgotten.
+    """
+
+    def __init__(
+        self, most: int, max_keys: int, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._most, self._max_keys, self._clock = most, max_keys, clock
+        self._windows: OrderedDict[str, SlidingWindow] = OrderedDict()
+
+    def take(self, key: str) -> float:
+        """Count an event of ``key``, or return the seconds until one is allowed; 0.0: counted."""
+        window = self._windows.pop(key, None) or SlidingWindow(self._most, clock=self._clock)
+        self._windows[key] = window
+        if len(self._windows) > self._max_keys:
+            self._windows.popitem(last=False)
+        if wait := window.delay():
+            return wait
+        window.take()
+        return 0.0

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from citeseek import observing
 from citeseek.errors import CiteseekError, Timeout, WebParseError
@@ -225,16 +226,13 @@ def _no_text(content_type: str) -> WebParseError:
 def _summary(
     item: SearchItem, page: Mapping[str, Any], no_text: WebParseError | None
 ) -> FetchSummary:
-    return FetchSummary(
-        url=item.url,
-        ok=no_text is None,
+    told = FetchSummary(url=item.url, ok=True) if no_text is None else _failed(item.url, no_text)
+    return structs.replace(
+        told,
         final_url=page.get("final_url", item.url),
         status_code=page["status_code"],
         truncated=page["truncated"],
         cache_hit=page.get("cache_hit", False),
-        error_code=no_text.error_code if no_text else "",
-        detail_code=no_text.detail_code if no_text else "",
-        message=no_text.message if no_text else "",
     )
 
 

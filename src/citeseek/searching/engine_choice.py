@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from citeseek.engine import AnyEngine, Engine
 from citeseek.errors import InvalidInput
-from citeseek.faces import AUTO
+from citeseek.faces import AUTO, OPEN
 from citeseek.query import Category
 from citeseek.searching.engine_registry import Registry, fold_name
 from citeseek.settings import FaceSettings, Settings, Value
@@ -44,6 +44,19 @@ def engine_name(chosen: FaceSettings, registry: Registry, settings: Settings) ->
         settings.sources.warn(origin, "engine_key", message, values=told)
         return Value(face.engine, DEFAULT)
     return Value(fold_name(name), origin)
+
+
+def usual_names(
+    chosen: FaceSettings, registry: Registry, settings: Settings
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the engines that ``chosen`` asks where nobody names one, and those in their place.
+
+    Raise InvalidInput as :func:`engine_name` does.
+    """
+    is_open = chosen.face.id == OPEN.id
+    several = settings.open.engines if is_open else ()
+    fallback = settings.open.fallback if is_open else ()
+    return several or (engine_name(chosen, registry, settings).value,), fallback
 
 
 def groups(

@@ -17,7 +17,7 @@ from citeseek.faces import OPEN, Face
 from citeseek.http import Proxies
 from citeseek.query import Category, Query, QueryFields, seconds_within, whole_number
 from citeseek.searching.cache import PROCESS_ENTRIES, Cache, MemoryCache, NoCache
-from citeseek.searching.engine_choice import engine_name, groups
+from citeseek.searching.engine_choice import groups, usual_names
 from citeseek.searching.engine_group import Candidate, Group
 from citeseek.searching.engine_registry import Registry, fold_name
 from citeseek.searching.request import base_address
@@ -165,10 +165,7 @@ class Planner:
         names = (engine,) if engine else engines
         fallback: tuple[str, ...] = ()
         if not names:
-            names = self._settings.open.engines if is_open else ()
-            fallback = self._settings.open.fallback if is_open else ()
-        if not names:
-            names = (engine_name(chosen, self._registry, self._settings).value,)
+            names, fallback = usual_names(chosen, self._registry, self._settings)
         found = groups(names, fallback, self._registry, self._settings, category)
         alone = sum(map(len, found)) == 1
 

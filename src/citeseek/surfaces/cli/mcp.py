@@ -114,12 +114,11 @@ def _check_engines(settings: Settings) -> None:
     Each search would fail, and a model, which names none, can do nothing about it.
     """
     from citeseek.faces import OPEN  # noqa: PLC0415 - imported when run
-    from citeseek.searching.engine_choice import engine_name, groups  # noqa: PLC0415 - likewise
+    from citeseek.searching.engine_choice import groups, usual_names  # noqa: PLC0415 - likewise
     from citeseek.searching.engine_registry import Registry  # noqa: PLC0415 - likewise
 
-    registry, chosen = Registry(), settings.open
-    names = chosen.engines or (engine_name(settings.face(OPEN), registry, settings).value,)
-    groups(names, chosen.fallback, registry, settings)
+    registry = Registry()
+    groups(*usual_names(settings.face(OPEN), registry, settings), registry, settings)
 
 
 def _collect_garbage() -> None:

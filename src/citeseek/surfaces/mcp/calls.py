@@ -75,27 +75,15 @@ async def call(
     those that go on when the call is over. It is held to what one call may spend.
     """
     with observing.watching(CallAccount(client.account)):
-        return await _call(client, tool, arguments, send, reports, kept=kept)
-
-
-async def _call(
-    client: Client,
-    tool: Definition,
-    arguments: Mapping[str, Any],
-    send: Send,
-    reports: Places,
-    *,
-    kept: ReportShelf,
-) -> types.CallToolResult:
-    if tool is WEB_SEARCH:
-        return await _search(client, arguments)
-    if tool is WEB_READ:
-        return await _fetch(client, arguments)
-    if tool is REPORT:
-        return await _report(client, arguments, send, reports)
-    if tool is VERIFY_CITATIONS:
-        return await _verify(client, arguments)
-    return await _kept_report(kept, tool, arguments, send)
+        if tool is WEB_SEARCH:
+            return await _search(client, arguments)
+        if tool is WEB_READ:
+            return await _fetch(client, arguments)
+        if tool is REPORT:
+            return await _report(client, arguments, send, reports)
+        if tool is VERIFY_CITATIONS:
+            return await _verify(client, arguments)
+        return await _kept_report(kept, tool, arguments, send)
 
 
 def refusal_result(error: InvalidInput) -> types.CallToolResult:

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from citeseek.concurrency.admission import SlidingWindow
+from citeseek.concurrency.admission import SlidingWindows
 from citeseek.concurrency.single_flight import SingleFlight
 from citeseek.conversations.oauth_clients import ClientRecord
 from citeseek.errors import CiteseekError
@@ -107,7 +107,7 @@ class ClientDocuments:
     def __init__(self, fetch: FetchDocument, now: Callable[[], float] = time.monotonic) -> None:
         self._fetch = fetch
         self._now = now
-        self._paces: OrderedDict[str, SlidingWindow] = OrderedDict()
+        self._paces = SlidingWindows(PER_MINUTE, _MAX_PEOPLE, clock=now)
         self._flights: SingleFlight[ClientRecord] = SingleFlight()
         # With the time until which each counts; least recently read first.
         self._kept: OrderedDict[str, tuple[float, ClientRecord]] = OrderedDict()
@@ -126,7 +126,8 @@ class ClientDocuments:
             raise
 
     async def _read(self, address: str) -> ClientRecord:
-        self._take_turn()
+        if self._paces.take(current_person().name):
+            raise UnreadableDocument(f"more than {PER_MINUTE} were asked for within a minute")
         try:
             async with asyncio.timeout(SECONDS):
                 page = await self._fetch(address, SECONDS, MAX_BYTES)
@@ -149,16 +150,6 @@ class ClientDocuments:
             if len(self._kept) > MAX_KEPT:
                 self._kept.popitem(last=False)
         return record
-
-    def _take_turn(self) -> None:
-        name = current_person().name
-        pace = self._paces.pop(name, None) or SlidingWindow(PER_MINUTE, clock=self._now)
-        self._paces[name] = pace
-        if len(self._paces) > _MAX_PEOPLE:
-            self._paces.popitem(last=False)
-        if pace.delay():
-            raise UnreadableDocument(f"more than {PER_MINUTE} were asked for within a minute")
-        pace.take()
 
 
 def seconds_kept(headers: Mapping[str, str]) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections import OrderedDict
 from contextlib import suppress
 from http import HTTPStatus
 
@@ -13,7 +12,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from citeseek.concurrency.admission import SlidingWindow
+from citeseek.concurrency.admission import SlidingWindows
 from citeseek.person import acting_as
 from citeseek.shared_state.valkey import Gone, Valkey
 from citeseek.surfaces.server.connections import source_of
@@ -39,9 +38,8 @@ class Tries:
     """
 
     def __init__(self, now: Clock = time.monotonic, valkey: Valkey | None = None) -> None:
-        self._now = now
         self._valkey = valkey
-        self._failed: OrderedDict[str, SlidingWindow] = OrderedDict()
+        self._failed = SlidingWindows(MOST, MAX_SOURCES, clock=now)
         self._delayed = 0
 
     async def fail(self, address: str) -> int:
@@ -66,15 +64,7 @@ class Tries:
 
     def count(self, address: str) -> int:
         """Count a wrong try; return 0, or the seconds until the next one is answered as such."""
-        source = source_of(address)
-        failed = self._failed.pop(source, None) or SlidingWindow(MOST, clock=self._now)
-        self._failed[source] = failed
-        if len(self._failed) > MAX_SOURCES:
-            self._failed.popitem(last=False)
-        if wait := failed.delay():
-            return math.ceil(wait)
-        failed.take()
-        return 0
+        return math.ceil(self._failed.take(source_of(address)))
 
 
 class Tokens:
