@@ -71,7 +71,7 @@ def result(query: str, number: int) -> dict[str, str]:
 
 def address(query: str, number: int) -> str:
     """Return the address of a result."""
-    return f"https://{query}.example/{number}"
+    return f"https://{query.replace(' ', '-')}.example/{number}"
 
 
 @dataclass
