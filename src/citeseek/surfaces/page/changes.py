@@ -76,12 +76,15 @@ async def _has_news(board: Board, seen: int, epoch: str) -> bool:
 
 
 async def _list_and_prepare(
-    boards: Boards, board: Board, rendering: Rendering
-) -> tuple[list[SessionSummary], int]:
-    """Return the list of conversations and a revision that knows of none later than that list."""
+    boards: Boards, board: Board, seen: int, rendering: Rendering
+) -> tuple[list[SessionSummary] | None, int]:
+    """Return the list of conversations and a revision that knows of none later than that list.
+
+    None when it has not changed since ``seen``: to ask the store takes longer than to show a word.
+    """
     while True:
         since = board.history_since
-        listed = await boards.conversations()
+        listed = await boards.conversations() if since > seen else None
         revision = await board.prepare(rendering)
         if board.history_since == since:
             return listed, revision
@@ -91,7 +94,7 @@ async def _newer(boards: Boards, board: Board, seen: int, rendering: Rendering) 
     """Return what is newer than ``seen``; what it tells is read at once, after all waiting."""
     try:
         conversation = await boards.hub.open(board.session_id)
-        listed, revision = await _list_and_prepare(boards, board, rendering)
+        listed, revision = await _list_and_prepare(boards, board, seen, rendering)
     except NoConversation:
         return Batch([Sent("gone", {})])
     if board.is_gone:
@@ -99,6 +102,6 @@ async def _newer(boards: Boards, board: Board, seen: int, rendering: Rendering) 
     sent = board.since(seen, rendering)
     if board.state_since > seen:
         sent.insert(0, Sent("state", boards.state(conversation, rendering)))
-    if board.history_since > seen:
+    if listed is not None:
         sent.append(Sent("history", {"html": rendering.history(listed, board.session_id)}))
     return Batch(sent, board.mark_of(revision), revision)
