@@ -32,6 +32,11 @@ def test_what_was_changed_is_named() -> None:
     assert (found.verdict, found.reason, found.missing) == ("contradicted", "number", ("421公里",))
 
 
+def test_words_that_are_not_there_are_told_as_they_are_written() -> None:
+    (found,) = check_answer("清河全长412公里，水质优良[1]。", {1: RIVER})
+    assert (found.verdict, found.missing) == ("unclear", ("水质优良",))
+
+
 def test_a_summary_of_a_search_cannot_refute() -> None:
     known = SourceText(RIVER.text, is_whole_page=False)
     found = check_answer("清河全长412公里[1]。清河有鱼[1]。", {1: known})

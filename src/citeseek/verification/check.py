@@ -192,7 +192,7 @@ def _judge(
     against = list(objections(reading, claim))
     refuted = next((one for one in against if one.refutes), None)
     covered = reading.coverage
-    lost = tuple(dict.fromkeys(claim[read[at].start : read[at].end] for at in reading.missing))
+    lost = _words(claim, [read[at] for at in reading.missing])
     verdict: Verdict = "supported"
     reason = "same_words"
     if _says_little(reading) or reading.is_scattered:
@@ -257,6 +257,17 @@ def _is_stitched(reading: Reading, claim: str, text: str) -> bool:
     return False
 
 
+def _words(claim: str, tokens: Sequence[TextToken]) -> tuple[str, ...]:
+    """Return what of ``claim`` the tokens are; what touches, as Chinese does, is one."""
+    spans: list[tuple[int, int]] = []
+    for token in tokens:
+        if spans and spans[-1][1] == token.start:
+            spans[-1] = (spans[-1][0], token.end)
+        else:
+            spans.append((token.start, token.end))
+    return tuple(dict.fromkeys(claim[start:end] for start, end in spans))
+
+
 @lru_cache(maxsize=1024)
 def _plain(text: str) -> str:
     return " ".join(_QUOTES.sub('"', text).split()).strip('"。.!！?？ ').casefold()
@@ -268,7 +279,7 @@ def _compare_foreign(claim: str, read: tuple[TextToken, ...], text: str) -> Supp
     if found is None:
         return None
     best, missing = found
-    words = tuple(claim[token.start : token.end] for token in missing)
+    words = _words(claim, missing)
     if best is None:
         return Support("unclear", "other_language", missing=words)
     return Support("unclear", "other_language", text[best.start : best.end], best.start, words)
