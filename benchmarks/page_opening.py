@@ -31,7 +31,8 @@ SHIFT = Goal("layout shift while it opens", "at most", 0)
 SHOWN = Goal("a word from the model to the screen, p95, ms", "at most", 20)
 
 NOTE_FOCUS = """addEventListener("focusin", ({ target }) => {
-  if (target.id === "message") requestAnimationFrame(() => { window.usable ??= performance.now(); });
+  if (target.id !== "message") return;
+  requestAnimationFrame(() => { window.usable ??= performance.now(); });
 });"""
 SHIFTED = """() => new Promise((told) => {
   let shift = 0;
