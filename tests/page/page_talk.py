@@ -14,12 +14,12 @@ from tests.conftest import settings
 
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.hub import Hub
-from citeseek.assistant.live_answer import LiveAnswer
 from citeseek.conversations.conversation_record import Record, Turn
 from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.conversations.store import Store
 from citeseek.i18n import catalogue
+from citeseek.live_answers.hub import Hub
+from citeseek.live_answers.live_answer import LiveAnswer
 from citeseek.searching.engine_registry import Registry
 from citeseek.surfaces.page.changes import Batch, changes
 from citeseek.surfaces.page.live_conversation import Board

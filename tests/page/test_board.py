@@ -13,9 +13,9 @@ from tests.loopback import Signal
 from tests.loopback.models import HANG
 from tests.page.page_talk import Reader, Talk, rendering, talking
 
-from citeseek.assistant.news import Over
 from citeseek.conversations.conversation_record import SessionSummary
 from citeseek.errors import CiteseekError, NoConversation
+from citeseek.live_answers.news import Over
 from citeseek.surfaces.page import live_conversations
 from citeseek.surfaces.page.live_conversation import Board
 from citeseek.surfaces.page.live_turn import LiveTurn

@@ -16,10 +16,10 @@ from tests.loopback import Signal
 from tests.serving.running import Caller, Sent, events, running
 
 from citeseek.assistant.assistant import Assistant
-from citeseek.assistant.hub import Hub
 from citeseek.concurrency.admission import Places
 from citeseek.jobs.batches import open_batches
 from citeseek.jobs.reports import open_reports
+from citeseek.live_answers.hub import Hub
 from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.page.static_files import SCRIPTS
 from citeseek.surfaces.server import login

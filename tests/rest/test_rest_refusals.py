@@ -17,9 +17,9 @@ from tests.serving.guarding import guarding
 from tests.serving.running import Answered, Caller, events, running
 
 from citeseek.assistant.assistant import Assistant
-from citeseek.assistant.hub import Hub
 from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.errors import AuthError, Busy, CiteseekError, ModelFailed, Timeout, WebBlocked
+from citeseek.live_answers.hub import Hub
 from citeseek.surfaces.rest.problems import handle
 from citeseek.surfaces.server.rules import Rules
 

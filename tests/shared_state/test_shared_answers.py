@@ -14,15 +14,15 @@ from tests.loopback.models import HANG
 from tests.loopback.signals import Signal
 from tests.shared_state.server import ValkeyServer
 
-from citeseek.assistant import published_answer, valkey_streams
 from citeseek.assistant.events import Done, Event, Notice, Started, Token
-from citeseek.assistant.hub import Hub
-from citeseek.assistant.live_answer import START, EntryId, LiveAnswer
-from citeseek.assistant.news import AnswerBegan, Changed, Deleted, News, Over, Told
-from citeseek.assistant.published_answer import PublishedAnswer
 from citeseek.concurrency.background import cancel
 from citeseek.conversations.sqlite_store import SqliteStore
 from citeseek.errors import Busy, NoConversation
+from citeseek.live_answers import published_answer, valkey_streams
+from citeseek.live_answers.hub import Hub
+from citeseek.live_answers.live_answer import START, EntryId, LiveAnswer
+from citeseek.live_answers.news import AnswerBegan, Changed, Deleted, News, Over, Told
+from citeseek.live_answers.published_answer import PublishedAnswer
 from citeseek.shared_state.valkey import Gone, Valkey
 
 pytestmark = pytest.mark.valkey

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from msgspec import structs
 
-from citeseek.assistant.hub import Hub
 from citeseek.conversations.database_store import DatabaseStore
 from citeseek.conversations.erasure import Belongings, count_belongings, erase_rows
 from citeseek.conversations.usage import UsageMeter
 from citeseek.errors import InvalidInput, reason_of
 from citeseek.jobs.batches import Batches
 from citeseek.jobs.reports import Reports
+from citeseek.live_answers.hub import Hub
 from citeseek.person import Person, acting_as
 from citeseek.trace import trace_file
 

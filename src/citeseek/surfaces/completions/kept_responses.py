@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from msgspec import UNSET, structs
 
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.hub import Hub
 from citeseek.conversations.conversation_record import Record, Turn, new_record
 from citeseek.conversations.switches import Mode
 from citeseek.conversations.turn_versions import line_to
 from citeseek.errors import NoConversation
+from citeseek.live_answers.hub import Hub
 
 _ID = re.compile(r"resp_([0-9a-f]{32})[0-9a-f]{16}")
 

@@ -15,9 +15,9 @@ from sse_starlette import ServerSentEvent
 from starlette.responses import Response as Answered
 
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.hub import Hub
 from citeseek.conversations.conversation_record import Turn
 from citeseek.errors import CiteseekError
+from citeseek.live_answers.hub import Hub
 from citeseek.surfaces.completions.functions import OF_OPENAI
 from citeseek.surfaces.completions.kept_responses import KeptResponse, KeptResponses
 from citeseek.surfaces.completions.openai_shapes import MODELS

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 from citeseek.assistant import commands
 from citeseek.assistant.events import Done, Event, Notice, Started, State
-from citeseek.assistant.live_answer import LiveAnswer
-from citeseek.assistant.news import (
+from citeseek.conversations.conversation_record import Turn
+from citeseek.live_answers.live_answer import LiveAnswer
+from citeseek.live_answers.news import (
     Amended,
     AnswerBegan,
     Changed,
@@ -19,7 +20,6 @@ from citeseek.assistant.news import (
     Renewed,
     Told,
 )
-from citeseek.conversations.conversation_record import Turn
 from citeseek.surfaces.page.live_turn import LiveTurn, Sent
 from citeseek.surfaces.page.rendering import Rendering
 from citeseek.surfaces.page.turn_reducer import begin, of_turn

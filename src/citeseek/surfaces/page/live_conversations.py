@@ -6,10 +6,10 @@ import asyncio
 from typing import Any
 
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.hub import Hub
-from citeseek.assistant.news import AnswerBegan, Changed, Deleted, News, Over, Renewed
 from citeseek.conversations.conversation_record import SessionFound, SessionSummary
 from citeseek.conversations.turn_versions import versions_of
+from citeseek.live_answers.hub import Hub
+from citeseek.live_answers.news import AnswerBegan, Changed, Deleted, News, Over, Renewed
 from citeseek.person import current_person
 from citeseek.surfaces.page.live_conversation import Board
 from citeseek.surfaces.page.rendering import Rendering

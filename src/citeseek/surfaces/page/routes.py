@@ -16,7 +16,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.hub import Hub
 from citeseek.conversations.conversation_record import title_of
 from citeseek.conversations.shared_links import Shares
 from citeseek.conversations.store import MAX_QUERY
@@ -26,6 +25,7 @@ from citeseek.health.engine_checks import check_chosen, chosen_engines
 from citeseek.health.finding import worst_first
 from citeseek.health.startup import Startup, StartupReport
 from citeseek.jobs.reports import Reports
+from citeseek.live_answers.hub import Hub
 from citeseek.surfaces.page import static_files
 from citeseek.surfaces.page.changes import Batch, changes
 from citeseek.surfaces.page.exported_page import exported_page

@@ -8,13 +8,13 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from citeseek.assistant.hub import Hub
 from citeseek.conversations.conversation_archive import (
     MEDIA_TYPE,
     TakenIn,
     read_archive,
     write_archive,
 )
+from citeseek.live_answers.hub import Hub
 from citeseek.surfaces.rest.documented import describe_route, json_response
 from citeseek.surfaces.rest.problems import PREFIX
 

@@ -15,7 +15,6 @@ from sse_starlette import ServerSentEvent
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 
-from citeseek.assistant.hub import Hub
 from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.faces import AUTO
 from citeseek.i18n import Catalogue
@@ -24,6 +23,7 @@ from citeseek.jobs.batch_files import Asked
 from citeseek.jobs.batch_job import AT_ONCE, MAX_AT_ONCE, BatchJob, BatchOrder, BatchState
 from citeseek.jobs.batches import Batches, read_questions
 from citeseek.language_model.model import check_model
+from citeseek.live_answers.hub import Hub
 from citeseek.searching.engine_registry import fold_name
 from citeseek.surfaces.rest.documented import describe_route, event_schema, json_response
 from citeseek.surfaces.rest.problems import PREFIX, problem_of

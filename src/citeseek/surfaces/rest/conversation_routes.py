@@ -16,8 +16,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from citeseek.assistant.checking import CheckedCitations
-from citeseek.assistant.hub import Hub
-from citeseek.assistant.live_answer import START, EntryId, LiveAnswer
 from citeseek.citations import Source
 from citeseek.citations.references import escape_line, source_row
 from citeseek.conversations.conversation_record import (
@@ -30,6 +28,8 @@ from citeseek.conversations.conversation_record import (
 from citeseek.conversations.store import MAX_QUERY, Store
 from citeseek.errors import InvalidInput, NoConversation
 from citeseek.i18n import Catalogue, catalogue, language_of
+from citeseek.live_answers.hub import Hub
+from citeseek.live_answers.live_answer import START, EntryId, LiveAnswer
 from citeseek.surfaces.rest.documented import describe_route, event_schema, json_response, read
 from citeseek.surfaces.rest.problems import PREFIX, problem_of
 from citeseek.surfaces.rest.shapes import (

@@ -10,8 +10,8 @@ from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from citeseek.assistant.hub import Hub
 from citeseek.errors import WebParseError
+from citeseek.live_answers.hub import Hub
 from citeseek.surfaces.rest.documented import describe_route, json_response
 from citeseek.surfaces.rest.problems import PREFIX, problem_of
 from citeseek.surfaces.rest.shapes import FileShown

@@ -14,7 +14,6 @@ from msgspec import Meta, structs
 from sse_starlette import ServerSentEvent
 from starlette.responses import Response
 
-from citeseek.assistant.hub import Hub
 from citeseek.browser.pdf_printer import ResidentPdfPrinter
 from citeseek.concurrency.admission import Places
 from citeseek.errors import Busy, CiteseekError, InvalidInput, NoReport
@@ -24,6 +23,7 @@ from citeseek.i18n import Catalogue
 from citeseek.jobs.report_job import ReportJob, ReportOrder, State
 from citeseek.jobs.reports import Reports
 from citeseek.language_model.model import check_model
+from citeseek.live_answers.hub import Hub
 from citeseek.research import Progress, RunError
 from citeseek.research.inquiry import MAX_DEPTH, MAX_SECONDS, MAX_SOURCES, MIN_SECONDS
 from citeseek.searching.engine_registry import fold_name

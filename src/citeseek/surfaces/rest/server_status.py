@@ -11,7 +11,6 @@ from typing import Literal, TypeAlias
 import msgspec
 from msgspec import structs
 
-from citeseek.assistant.hub import Hub
 from citeseek.browser.browser_options import BrowserUse
 from citeseek.client import Client
 from citeseek.concurrency.admission import Places
@@ -21,6 +20,7 @@ from citeseek.health.dependencies import with_stores
 from citeseek.health.finding import FindingText, is_well
 from citeseek.health.startup import Startup
 from citeseek.i18n import Catalogue
+from citeseek.live_answers.hub import Hub
 from citeseek.observing.recent_calls import CallsOfHour, RecentCalls
 from citeseek.observing.store_state import StoreState
 from citeseek.person import current_person

@@ -10,9 +10,9 @@ from fastapi import APIRouter, Depends, Request
 from msgspec import Meta, structs
 from starlette.responses import Response
 
-from citeseek.assistant.hub import Hub
 from citeseek.errors import InvalidInput
 from citeseek.i18n import Catalogue
+from citeseek.live_answers.hub import Hub
 from citeseek.source_watch import (
     KeptAnswer,
     WatchedAnswer,

@@ -15,7 +15,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.checking import CheckedCitations
-from citeseek.assistant.hub import MAX_SESSIONS, Hub
 from citeseek.browser import BrowserOptions
 from citeseek.browser.pdf_printer import ResidentPdfPrinter
 from citeseek.concurrency.admission import Places
@@ -32,6 +31,7 @@ from citeseek.health.startup import Startup
 from citeseek.jobs.batches import Batches, open_batches
 from citeseek.jobs.reports import Reports, open_reports
 from citeseek.language_model.model import preload
+from citeseek.live_answers.hub import MAX_SESSIONS, Hub
 from citeseek.observing.metrics import meters_of
 from citeseek.observing.recent_calls import RecentCalls
 from citeseek.settings import Settings

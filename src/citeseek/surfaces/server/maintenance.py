@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from citeseek.assistant.hub import Hub
 from citeseek.conversations.database_store import DatabaseStore
 from citeseek.conversations.erasure import ErasureWatch
 from citeseek.conversations.retention import Retention
@@ -12,6 +11,7 @@ from citeseek.conversations.usage import UsageMeter
 from citeseek.jobs.batches import Batches
 from citeseek.jobs.person_erasure import PersonErasure
 from citeseek.jobs.reports import Reports
+from citeseek.live_answers.hub import Hub
 from citeseek.settings import Settings
 
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 
-from citeseek.assistant.answers_under_way import AnswersUnderWay
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.live_answer import LiveAnswer
-from citeseek.assistant.news import (
+from citeseek.concurrency.admission import Places
+from citeseek.conversations.conversation_record import Choices, cleaned_message, title_of
+from citeseek.conversations.switches import Mode
+from citeseek.errors import Busy, CiteseekError, InvalidInput
+from citeseek.fetching.own_file import OwnFile
+from citeseek.live_answers.answers_under_way import AnswersUnderWay
+from citeseek.live_answers.live_answer import LiveAnswer
+from citeseek.live_answers.news import (
     Amended,
     AnswerBegan,
     Changed,
@@ -19,13 +24,8 @@ from citeseek.assistant.news import (
     Renewed,
     Watcher,
 )
-from citeseek.assistant.shared_news import Happened, Heard, SharedNews
-from citeseek.assistant.valkey_streams import AnswerStreams
-from citeseek.concurrency.admission import Places
-from citeseek.conversations.conversation_record import Choices, cleaned_message, title_of
-from citeseek.conversations.switches import Mode
-from citeseek.errors import Busy, CiteseekError, InvalidInput
-from citeseek.fetching.own_file import OwnFile
+from citeseek.live_answers.shared_news import Happened, Heard, SharedNews
+from citeseek.live_answers.valkey_streams import AnswerStreams
 from citeseek.person import acting_as, current_person
 from citeseek.settings.assistant_settings import Gate
 from citeseek.shared_state.valkey import Gone, Valkey

@@ -16,8 +16,8 @@ from typing import Literal, NamedTuple, TypeAlias
 import msgspec
 
 from citeseek.assistant.events import Event
-from citeseek.assistant.live_answer import START, EntryId, StreamedEvent
 from citeseek.errors import CiteseekError
+from citeseek.live_answers.live_answer import START, EntryId, StreamedEvent
 from citeseek.shared_state.valkey import Gone, Valkey
 from citeseek.trace.trace_record import Failed, dump_failure, error_of
 

@@ -9,9 +9,9 @@ import msgspec
 
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Event
-from citeseek.assistant.live_answer import LiveAnswer
 from citeseek.conversations.conversation_record import Turn
 from citeseek.conversations.turn_versions import versions_of
+from citeseek.live_answers.live_answer import LiveAnswer
 
 
 class Changed(msgspec.Struct, frozen=True):

@@ -13,12 +13,12 @@ from tests.loopback.signals import Signal
 
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.events import Done
-from citeseek.assistant.hub import Hub
-from citeseek.assistant.news import News, Renewed
 from citeseek.conversations import sqlite_file
 from citeseek.conversations.conversation_record import Choices
 from citeseek.conversations.sqlite_store import SqliteStore
 from citeseek.errors import Busy, NoConversation
+from citeseek.live_answers.hub import Hub
+from citeseek.live_answers.news import News, Renewed
 
 
 @asynccontextmanager

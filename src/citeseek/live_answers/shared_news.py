@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from citeseek.assistant.valkey_streams import LOOK_MS
 from citeseek.concurrency.background import cancel
+from citeseek.live_answers.valkey_streams import LOOK_MS
 from citeseek.shared_state.valkey import Gone, Valkey
 
 _STREAM = "news"

@@ -14,12 +14,12 @@ from tests.loopback.signals import Signal
 
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.events import Done, Event, SearchDone, SearchStarted, Started, Token
-from citeseek.assistant.hub import Hub
-from citeseek.assistant.live_answer import START, EntryId, LiveAnswer
-from citeseek.assistant.news import AnswerBegan, Changed, Deleted, News, Over, Told
 from citeseek.conversations.conversation_record import Choices
 from citeseek.conversations.sqlite_store import SqliteStore
 from citeseek.errors import Busy, InvalidInput, NoConversation
+from citeseek.live_answers.hub import Hub
+from citeseek.live_answers.live_answer import START, EntryId, LiveAnswer
+from citeseek.live_answers.news import AnswerBegan, Changed, Deleted, News, Over, Told
 
 
 class Desk:
@@ -189,7 +189,7 @@ async def test_as_many_conversations_as_there_may_be_are_those_that_are_listed()
 async def test_empty_conversations_make_room_the_oldest_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("citeseek.assistant.hub.MAX_EMPTY", 2)
+    monkeypatch.setattr("citeseek.live_answers.hub.MAX_EMPTY", 2)
     async with desk() as at:
         at.chat.model.says("A leaf.", HANG)
         asked = await at.hub.create()

@@ -7,8 +7,8 @@ import logging
 from contextlib import aclosing
 
 from citeseek.assistant.events import Done, Event
-from citeseek.assistant.live_answer import AnswerRequest, EntryId, LiveAnswer, unexpected
 from citeseek.errors import CiteseekError
+from citeseek.live_answers.live_answer import AnswerRequest, EntryId, LiveAnswer, unexpected
 
 log = logging.getLogger(__name__)
 

@@ -8,13 +8,13 @@ from collections import deque
 from contextlib import aclosing, suppress
 from itertools import islice
 
-from citeseek.assistant.answer_task import AnswerTask
 from citeseek.assistant.events import Event
-from citeseek.assistant.live_answer import AnswerRequest
-from citeseek.assistant.valkey_streams import AnswerStreams
 from citeseek.concurrency.admission import RETRY_SECONDS
 from citeseek.concurrency.background import cancel
 from citeseek.errors import Busy
+from citeseek.live_answers.answer_task import AnswerTask
+from citeseek.live_answers.live_answer import AnswerRequest
+from citeseek.live_answers.valkey_streams import AnswerStreams
 from citeseek.shared_state.valkey import Gone
 
 # Says that it is alive so often, and hears then whether it is to stop.

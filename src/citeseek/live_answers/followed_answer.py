@@ -8,10 +8,10 @@ from contextlib import aclosing, suppress
 
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Started
-from citeseek.assistant.live_answer import AnswerRequest, LiveAnswer
-from citeseek.assistant.published_answer import BEAT_SECONDS, STOP_SECONDS, streams_gone
-from citeseek.assistant.valkey_streams import AnswerStreams
 from citeseek.concurrency.background import cancel
+from citeseek.live_answers.live_answer import AnswerRequest, LiveAnswer
+from citeseek.live_answers.published_answer import BEAT_SECONDS, STOP_SECONDS, streams_gone
+from citeseek.live_answers.valkey_streams import AnswerStreams
 from citeseek.shared_state.valkey import Gone
 
 

@@ -8,17 +8,17 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from citeseek.assistant import notices
-from citeseek.assistant.answer_task import AnswerTask
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Done, Event, Notice
-from citeseek.assistant.followed_answer import FollowedAnswer
-from citeseek.assistant.live_answer import START, AnswerRequest, LiveAnswer
-from citeseek.assistant.news import AnswerBegan, News, Over, Renewed, Told
-from citeseek.assistant.published_answer import PublishedAnswer, streams_gone
-from citeseek.assistant.valkey_streams import AnswerStreams
 from citeseek.concurrency.admission import RETRY_SECONDS, Places
 from citeseek.conversations.conversation_record import Turn
 from citeseek.errors import Busy
+from citeseek.live_answers.answer_task import AnswerTask
+from citeseek.live_answers.followed_answer import FollowedAnswer
+from citeseek.live_answers.live_answer import START, AnswerRequest, LiveAnswer
+from citeseek.live_answers.news import AnswerBegan, News, Over, Renewed, Told
+from citeseek.live_answers.published_answer import PublishedAnswer, streams_gone
+from citeseek.live_answers.valkey_streams import AnswerStreams
 from citeseek.settings.server_settings import ServerSection
 from citeseek.shared_state.valkey import Gone
 

@@ -1,0 +1,1 @@
+"""Answers under way in a server: made here or by another process, followed and stopped from any."""
