@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from citeseek.verification import SourceText, quantity_reading, support, tokens
-from citeseek.verification import partial_dates as moment
-from citeseek.verification.partial_dates import Moment
-from citeseek.verification.quantity import Quantity
+from citeseek.verification import SourceText, support, tokens
+from citeseek.verification.values import partial_dates as moment
+from citeseek.verification.values import quantity_reading
+from citeseek.verification.values.partial_dates import Moment
+from citeseek.verification.values.quantity import Quantity
 
 
 def number(text: str) -> Quantity:

@@ -24,7 +24,7 @@ from citeseek.answering.candidates import (
 from citeseek.answering.copies import is_copy, origins, shingles
 from citeseek.answering.word_tables import ANY
 from citeseek.text import sentences, terms
-from citeseek.verification.quantity import Quantity
+from citeseek.verification.values.quantity import Quantity
 
 __all__ = [
     "CUT",

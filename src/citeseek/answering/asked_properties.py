@@ -17,8 +17,8 @@ from citeseek.answering.word_tables import (
     stands_in,
     units,
 )
-from citeseek.verification.units import COUNT
-from citeseek.verification.units import units as written_units
+from citeseek.verification.values.units import COUNT
+from citeseek.verification.values.units import units as written_units
 
 _DEGREE = re.compile(
     r"\bhow (?:many (?:\w+ ){1,2})?(long|far|tall|high|deep|wide|broad|large|big|old|heavy|fast)"

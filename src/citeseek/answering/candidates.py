@@ -16,8 +16,8 @@ from citeseek.answering.mentions import Mention, mentions, rate_subject
 from citeseek.answering.slots import FoundValue, values
 from citeseek.answering.word_tables import ANY, DATE, NAME, PLACE, categories, key
 from citeseek.text import ELLIPSIS, sentences, terms
-from citeseek.verification.partial_dates import Moment
-from citeseek.verification.quantity import Quantity
+from citeseek.verification.values.partial_dates import Moment
+from citeseek.verification.values.quantity import Quantity
 
 # A sentence that goes on for longer is a table or a list; it is looked at in pieces.
 MAX_CHARS = 400

@@ -11,7 +11,7 @@ from citeseek.answering.asked_properties import Property
 from citeseek.answering.asked_question import AskedQuestion
 from citeseek.answering.word_tables import key
 from citeseek.text import terms
-from citeseek.verification import partial_dates
+from citeseek.verification.values import partial_dates
 
 # Words that are worth as much as those of the question.
 ALIKE = 0.85

@@ -10,9 +10,9 @@ import msgspec
 
 from citeseek.answering.word_tables import DATE, NAME, NUMBER, PLACE, categories, names
 from citeseek.text import terms
-from citeseek.verification import partial_dates, quantity_reading
-from citeseek.verification.partial_dates import Moment
-from citeseek.verification.quantity import Quantity
+from citeseek.verification.values import partial_dates, quantity_reading
+from citeseek.verification.values.partial_dates import Moment
+from citeseek.verification.values.quantity import Quantity
 
 _CAPITAL = r"(?:[A-Z\u00c0-\u00de][\w'’&-]*\.?|[A-Z]\.)"
 _PARTICLES = r"(?:of|the|de|del|della|van|von|der|den|da|di|du|la|le|al|bin|ibn|y|&|and the)"

@@ -12,7 +12,7 @@ import msgspec
 
 from citeseek.answering.asked_properties import units_beside
 from citeseek.answering.word_tables import degrees
-from citeseek.verification import partial_dates, quantity_reading
+from citeseek.verification.values import partial_dates, quantity_reading
 
 _ENGLISH = re.compile(
     r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will)\b", re.IGNORECASE

@@ -10,26 +10,26 @@ from typing import Literal, NamedTuple, TypeAlias
 import msgspec
 
 from citeseek.locators import Locator, PageStart, locate
-from citeseek.verification.attribution import attribution, is_quoted
 from citeseek.verification.contradiction import contradiction
 from citeseek.verification.coverage import is_absent, neighbours, repeats, score
 from citeseek.verification.foreign_pages import compare_foreign, is_foreign
 from citeseek.verification.frames import strip_frames, without_opening
-from citeseek.verification.misplaced_values import dates, numbers, pairings
-from citeseek.verification.narrowing import narrowing
-from citeseek.verification.omissions import omissions
-from citeseek.verification.parallel_clauses import swaps
+from citeseek.verification.objections.attribution import attribution, is_quoted
+from citeseek.verification.objections.misplaced_values import dates, numbers, pairings
+from citeseek.verification.objections.narrowing import narrowing
+from citeseek.verification.objections.omissions import omissions
+from citeseek.verification.objections.parallel_clauses import swaps
+from citeseek.verification.objections.polarity import hedges, negations, opposites, orders
+from citeseek.verification.objections.scope import scope
+from citeseek.verification.objections.small_words import small_words
+from citeseek.verification.objections.subjects import subjects
+from citeseek.verification.objections.substitutions import find_replaced
 from citeseek.verification.passages import Passage, all_tokens, nearest, passages
 from citeseek.verification.placement import is_set_apart
-from citeseek.verification.polarity import hedges, negations, opposites, orders
 from citeseek.verification.reading import Objection, Reading
 from citeseek.verification.rebuttal import is_taken_back, is_turned_round
-from citeseek.verification.scope import scope
-from citeseek.verification.small_words import small_words
-from citeseek.verification.subjects import subjects
-from citeseek.verification.substitutions import find_replaced
 from citeseek.verification.tokens import TextToken, is_bare_name, tokens
-from citeseek.verification.units import differ_in_case
+from citeseek.verification.values.units import differ_in_case
 
 
 class SourceText(msgspec.Struct, frozen=True):

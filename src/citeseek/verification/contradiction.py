@@ -9,7 +9,7 @@ from citeseek.verification.alignment import agree
 from citeseek.verification.derived_values import is_derived
 from citeseek.verification.reading import Objection, Reading
 from citeseek.verification.tokens import TextToken, segment
-from citeseek.verification.units import COUNT
+from citeseek.verification.values.units import COUNT
 
 # What stands in the place of a name is no longer than this; more is another statement.
 _PLACE = 4

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from citeseek.verification.omissions import is_left_out, pattern
+from citeseek.verification.objections.omissions import is_left_out, pattern
 
 _ITEM = re.compile(r"\s*(?:[-*•·–]|\d{1,2}[.)、]|[（(]?[一二三四五六七八九十]{1,3}[)）、])\s*\S")
 _STOPS = tuple(".。!！?？;；")

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import takewhile
 
 from citeseek.verification import words
-from citeseek.verification.omissions import pattern
+from citeseek.verification.objections.omissions import pattern
 from citeseek.verification.passages import Passage, single
 from citeseek.verification.tokens import TextToken, tokens
 

@@ -9,11 +9,12 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from citeseek.verification import clock_times, quantity_reading, words
-from citeseek.verification import partial_dates as moment
+from citeseek.verification import words
 from citeseek.verification.letters import fold_letters
-from citeseek.verification.partial_dates import Moment
-from citeseek.verification.quantity import Quantity
+from citeseek.verification.values import clock_times, quantity_reading
+from citeseek.verification.values import partial_dates as moment
+from citeseek.verification.values.partial_dates import Moment
+from citeseek.verification.values.quantity import Quantity
 
 Kind: TypeAlias = Literal["number", "date", "name", "word", "han", "break"]
 

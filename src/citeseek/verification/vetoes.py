@@ -17,8 +17,8 @@ from importlib.resources import files
 from citeseek.verification import words
 from citeseek.verification.contradiction import has_rival
 from citeseek.verification.derived_values import is_derived
+from citeseek.verification.objections.substitutions import find_runs, lost_names
 from citeseek.verification.reading import Objection, Reading
-from citeseek.verification.substitutions import find_runs, lost_names
 from citeseek.verification.tokens import TextToken, weight
 
 _REASONS = frozenset({"number", "date", "rounded", "name", "negation", "opposite", "hedge"})

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from citeseek.verification.omissions import Omission, is_left_out, pattern
+from citeseek.verification.objections.omissions import Omission, is_left_out, pattern
 from citeseek.verification.reading import Objection
 
 # A short comment begins with the name that its writer has there: "seadog77: …".

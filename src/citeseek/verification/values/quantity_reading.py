@@ -8,8 +8,9 @@ from fractions import Fraction
 from functools import cache
 from string import ascii_lowercase, digits
 
-from citeseek.verification import numerals, units, words
-from citeseek.verification.quantity import Quantity
+from citeseek.verification import words
+from citeseek.verification.values import numerals, units
+from citeseek.verification.values.quantity import Quantity
 
 # Bounds that stand behind the digits, and those that may stand behind the unit.
 _BEHIND_DIGITS = frozenset({"多", "余", "+"})

@@ -10,7 +10,7 @@ from string import ascii_lowercase, digits
 
 import msgspec
 
-from citeseek.verification.units import units
+from citeseek.verification.values.units import units
 
 FIRST = frozenset(digits + ascii_lowercase + "'’第上〇零一二三四五六七八九十")
 """What a date begins with, in small letters."""

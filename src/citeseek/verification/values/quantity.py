@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import msgspec
 
-from citeseek.verification import units
+from citeseek.verification.values import units
 
 # How far a rounded number may be from the exact one, as a share of it.
 _ROUNDED_BY = Fraction(1, 20)

@@ -6,8 +6,8 @@ import re
 from fractions import Fraction
 from functools import cache
 
-from citeseek.verification import numerals
-from citeseek.verification.quantity import CLOCK, Quantity
+from citeseek.verification.values import numerals
+from citeseek.verification.values.quantity import CLOCK, Quantity
 
 _HOURS, _HALF_DAY, _MINUTES = 24, 12, 60
 _LATE = frozenset("下午 傍晚 晚上 晚间 当晚 今晚".split())

@@ -7,10 +7,10 @@ from itertools import pairwise, takewhile
 
 from citeseek.verification import words
 from citeseek.verification.alignment import agree
-from citeseek.verification.comparisons import comparisons, contrasts, labels
-from citeseek.verification.ranges import FROM, OPEN_ENDS, is_one_end
+from citeseek.verification.objections.comparisons import comparisons, contrasts, labels
+from citeseek.verification.objections.ranges import FROM, OPEN_ENDS, is_one_end
+from citeseek.verification.objections.shares import shares
 from citeseek.verification.reading import Objection, Reading
-from citeseek.verification.shares import shares
 from citeseek.verification.tokens import (
     JOINTS,
     TextToken,

@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from citeseek.verification import words
 from citeseek.verification.frames import strip_frames
-from citeseek.verification.narrowing import is_general
-from citeseek.verification.omissions import Omission, is_left_out, pattern
+from citeseek.verification.objections.narrowing import is_general
+from citeseek.verification.objections.omissions import Omission, is_left_out, pattern
 from citeseek.verification.reading import Objection, Reading
 from citeseek.verification.tokens import weight
 
