@@ -4,7 +4,9 @@ import atexit
 import gc
 import os
 import sys
-from contextlib import suppress
+
+# As shells count a program that SIGINT ends.
+INTERRUPTED = 130
 
 
 def main() -> int:
@@ -16,7 +18,7 @@ def main() -> int:
 
         return cli.main()
     except KeyboardInterrupt:
-        return 130  # as shells count a program that SIGINT ends
+        return INTERRUPTED
 
 
 def run() -> None:
@@ -30,13 +32,19 @@ def run() -> None:
 
     def leave() -> None:
         for stream in (sys.stdout, sys.stderr):
-            with suppress(AttributeError, OSError, ValueError):
+            # contextlib takes a while to load, in which nobody would catch Ctrl-C.
+            try:  # noqa: SIM105
                 stream.flush()
+            except (AttributeError, OSError, ValueError):
+                pass
         os._exit(exit_code)
 
     # Of what is to be done at the end, this was named first and comes last.
     atexit.register(leave)
     exit_code = main()
+    if exit_code == INTERRUPTED:
+        # Whoever interrupts does not wait for threads, which the interpreter would.
+        atexit._run_exitfuncs()  # noqa: SLF001 - there is no public way past those threads
     sys.exit(exit_code)
 
 

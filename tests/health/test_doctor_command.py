@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -168,3 +170,30 @@ async def test_a_look_that_fails_is_a_finding(
     assert (found.code, found.status) == ("broken", "error")
     assert "RuntimeError" in found.seen
     assert "marked-text" not in repr(found)
+
+
+def test_ctrl_c_ends_it_while_the_driver_of_chrome_starts(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    begun, driver = tmp_path / "begun", tmp_path / "node"
+    os.mkfifo(begun)
+    # It says nothing, as one does that is slow to start, and ends with its standard input.
+    driver.write_text(f"#!/bin/sh\necho begun > {begun}\nexec cat > {tmp_path / 'said'}\n")
+    for program in (driver, tmp_path / "chrome"):
+        program.touch()
+        program.chmod(0o755)
+    env = {
+        "CHROME_PATH": str(tmp_path / "chrome"),
+        "PLAYWRIGHT_NODEJS_PATH": str(driver),
+        **nowhere_else(server),
+    }
+    with subprocess.Popen(
+        [sys.executable, "-m", "citeseek", "doctor", "config", "chrome"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **env},
+    ) as looking:
+        assert begun.read_text() == "begun\n"
+        looking.send_signal(signal.SIGINT)
+        _, told = looking.communicate(timeout=30)
+    assert (looking.returncode, told) == (130, b"")

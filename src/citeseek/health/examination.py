@@ -50,8 +50,10 @@ async def examine(
     wish = PartOptions(files, named=bool(parts), ask=ask)
     chosen = [part for part in PARTS if not parts or part in parts]
     quick: list[Part] = [part for part in chosen if part != "libraries"]
-    told = await asyncio.gather(*(_examine_part(part, wish, seconds) for part in quick))
-    found = dict(zip(quick, told, strict=True))
+    # A group waits for all when it is interrupted, so that what they started ends as well.
+    async with asyncio.TaskGroup() as group:
+        looks = {part: group.create_task(_examine_part(part, wish, seconds)) for part in quick}
+    found = {part: look.result() for part, look in looks.items()}
     if "libraries" in chosen:
         # Loading them would take the time of the others.
         found["libraries"] = await _examine_part("libraries", wish, seconds)

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+from citeseek.concurrency.interruption import run_interruptible
 from citeseek.errors import InvalidInput
 from citeseek.extras import missing
 from citeseek.i18n.locale_language import locale_catalogue
@@ -100,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
         return run_batch(options, "question", _answering, _usual)
     refuse_without_batch(options, "out", "at_once", "retry_failed", "spread")
     with trace_calls(options):
-        return asyncio.run(_converse(options))
+        return run_interruptible(_converse(options))
 
 
 @asynccontextmanager

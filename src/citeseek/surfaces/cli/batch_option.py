@@ -89,7 +89,7 @@ def run_batch(options: argparse.Namespace, name: str, opener: Opener, usual: Usu
         )
     words = catalogue_for(options)
     total = count_lines(options.batch)
-    import asyncio  # noqa: PLC0415 - when run
+    from citeseek.concurrency.interruption import run_interruptible  # noqa: PLC0415 - when run
 
     command = options.parser.command
     with Answers(options.out, command, retry_failed=options.retry_failed) as answers:
@@ -102,7 +102,7 @@ def run_batch(options: argparse.Namespace, name: str, opener: Opener, usual: Usu
                 work = spread(questions, answers, options, usual(options), progress.tell_of)
             else:
                 work = _answer(questions, answers, opener, options, progress.tell)
-            asyncio.run(work)
+            run_interruptible(work)
         except KeyboardInterrupt:
             progress.end()
             say(words("cli.batch_interrupted", done=answers.done))

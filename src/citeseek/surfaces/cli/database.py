@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from citeseek.concurrency.interruption import run_interruptible
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import FOUND, agrees, catalogue_of, read_by, say, settings_of
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
             hint="Name it with --from.",
             values={"case": "no_conversations_file", "path": str(file)},
         )
-    found = asyncio.run(_copy(Path(file), settings))
+    found = run_interruptible(_copy(Path(file), settings))
     told = {"copied": found.copied, "there": found.there, "deleted": found.deleted}
     say(words("cli.database_copied", **told))
     return FOUND
@@ -131,7 +131,7 @@ def _prune(settings: Settings, days: int | None, words: Catalogue) -> int:
             hint="Name it with --days, from 1, or set server.keep_days (CITESEEK_KEEP_DAYS).",
             values={"case": "no_age"},
         )
-    gone = asyncio.run(_prune_older(settings, days))
+    gone = run_interruptible(_prune_older(settings, days))
     say(words("cli.database_pruned", days=days, **to_builtins(gone)))
     return FOUND
 

@@ -188,10 +188,10 @@ def finish(work: Coroutine[Any, Any, T], progress: str) -> T:
     if waiting:
         sys.stderr.write(progress)
         sys.stderr.flush()
-    import asyncio  # noqa: PLC0415 - 20 ms, and half of the commands do without
+    from citeseek.concurrency.interruption import run_interruptible  # noqa: PLC0415 - 20 ms, and half of the commands do without
 
     try:
-        return asyncio.run(work)
+        return run_interruptible(work)
     finally:
         if waiting:
             sys.stderr.write("\r\x1b[K")

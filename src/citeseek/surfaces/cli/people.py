@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from citeseek.concurrency.interruption import run_interruptible
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import FOUND, agrees, catalogue_of, print_json, say, settings_of
@@ -47,7 +48,7 @@ def _show(options: argparse.Namespace) -> int:
             values={"case": "option_range", "option": "--days", "low": "1", "high": str(MAX_DAYS)},
         )
     settings = settings_of(options)
-    used = asyncio.run(_list(settings, options.days))
+    used = run_interruptible(_list(settings, options.days))
     if options.json:
         print_json([{"name": each.person, **to_builtins(each.use)} for each in used])
     elif used:
@@ -88,7 +89,7 @@ def _erase(options: argparse.Namespace) -> int:
         print(words("cli.people_erasing", name=name, **to_builtins(found)), file=sys.stderr)
         return agrees(words("cli.people_erase_sure"))
 
-    erased = asyncio.run(_erase_person(settings, name, is_wanted))
+    erased = run_interruptible(_erase_person(settings, name, is_wanted))
     if erased is not None and (path := settings.server.audit_log):
         from citeseek.surfaces.server.audit_log import AuditLog  # noqa: PLC0415 - as above
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from citeseek.concurrency.interruption import run_interruptible
 from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import FOUND, catalogue_of, print_json, settings_of
 
@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     from citeseek.surfaces.cli import table_output  # noqa: PLC0415 - imported when run
 
     settings = settings_of(options)
-    kept = asyncio.run(_list(settings, options.take_back))
+    kept = run_interruptible(_list(settings, options.take_back))
     if options.json:
         print_json([to_builtins(each) for each in kept])
     elif kept:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 from pathlib import Path
 
+from citeseek.concurrency.interruption import run_interruptible
 from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import FOUND, NOTHING, catalogue_for, print_json, say
 
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     from citeseek.trace.trace_file import load  # noqa: PLC0415 - imported when run
 
     before = load(options.trace)
-    after = load(options.against) if options.against else asyncio.run(replay(before))
+    after = load(options.against) if options.against else run_interruptible(replay(before))
     was_stopped = before.call.was_stopped and not options.against
     same = was_stopped or is_same(before, after, is_one_run=not options.against)
     if options.format == "result":

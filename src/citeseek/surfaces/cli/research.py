@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from citeseek.concurrency.interruption import run_interruptible
 from citeseek.errors import InvalidInput
 from citeseek.extras import needing
 from citeseek.surfaces.cli.batch_option import (
@@ -98,7 +99,9 @@ def run(options: argparse.Namespace) -> int:
     with certifying(options, settings) as certificate:
         try:
             with trace_calls(options):
-                result = asyncio.run(_research(inquiry, folder, settings, options, certificate))
+                result = run_interruptible(
+                    _research(inquiry, folder, settings, options, certificate)
+                )
         except KeyboardInterrupt:
             say(catalogue_of(settings)("cli.research_interrupted"))
             raise
@@ -225,7 +228,7 @@ def _print_result(result: RunResult, options: argparse.Namespace, settings: Sett
     if options.format == "markdown":
         print(without_controls(result.report.text), end="")
     elif options.format == "pdf":
-        sys.stdout.buffer.write(asyncio.run(_print_pdf(as_json, settings)))
+        sys.stdout.buffer.write(run_interruptible(_print_pdf(as_json, settings)))
     elif options.format == "text":
         print_markdown(result.report.text, map(_as_source, result.report.sources))
     if options.out:

@@ -243,11 +243,10 @@ def _check_shared(settings: Settings, workers: int) -> None:
     from citeseek.settings.process_settings import RedisSection  # noqa: PLC0415 - imported when run
 
     if url := settings.get(RedisSection.url).required():
-        import asyncio  # noqa: PLC0415 - imported when run
-
+        from citeseek.concurrency.interruption import run_interruptible  # noqa: PLC0415 - imported when run
         from citeseek.shared_state.valkey import check  # noqa: PLC0415 - with the extra
 
-        asyncio.run(check(url))
+        run_interruptible(check(url))
     elif workers > 1:
         raise InvalidInput(
             "More than one worker needs a Valkey, or a Redis, in which they share limits, "

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from citeseek.concurrency.interruption import run_interruptible
 from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import (
     FAILED,
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
 
     words = catalogue_of(settings_of(options))
     signed = read(options.file, signed_by=options.key)
-    found = asyncio.run(repeat(signed))
+    found = run_interruptible(repeat(signed))
     exit_code = NOTHING if found.differences else FOUND if found.is_complete else FAILED
     with ending_with(exit_code):
         if options.format == "json":
