@@ -80,7 +80,7 @@ def test_a_file_that_cannot_be_read_is_not_called_bad_json(home: Path) -> None:
     (home / "config.json").mkdir()
     folder, _ = found(home)
     assert (folder.code, folder.status) == ("unreadable", "error")
-    assert folder.seen.endswith("Is a directory。")
+    assert folder.seen.endswith("：是目录。")
     assert "行" not in folder.seen
     assert folder.repair[0].startswith(f"ls -ld {home / 'config.json'} ")
 
@@ -356,15 +356,6 @@ def test_of_two_agents_with_one_id_the_second_is_told(home: Path) -> None:
     (home / "agents.json").write_text(json.dumps(agents, indent=1))
     (finding,) = (each for each in found(home) if each.code == "invalid")
     assert "agents.1.id" in finding.seen
-
-
-def test_a_folder_where_nobody_may_write_is_told(tmp_path: Path) -> None:
-    tmp_path.joinpath("file").write_text("")
-    home = tmp_path / "file" / "home"
-    files = read_files(env={"CITESEEK_HOME": str(home)})
-    (found,) = (each for each in check_config(files) if each.code == "home_not_writable")
-    assert str(home) in found.text().seen
-    assert found.status == "warning"
 
 
 def test_an_engine_in_use_that_has_no_key_is_told_with_its_line(home: Path) -> None:

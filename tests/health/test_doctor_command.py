@@ -19,7 +19,9 @@ from citeseek.health import examination
 from citeseek.health.examination import examine
 from citeseek.health.finding import PARTS, Part
 from citeseek.health.settings.readable_files import read_files
+from citeseek.i18n import catalogue
 from citeseek.surfaces.cli import doctor as command
+from citeseek.surfaces.cli.line_breaks import cell_len
 
 
 def test_the_command_knows_every_part() -> None:
@@ -52,6 +54,37 @@ def test_commands_and_lines_of_a_file_stand_apart(server: LoopbackServer, tmp_pa
     assert told[start + 2].startswith('            - "127.0.0.1:')
     assert told[start + 3] == ""
     assert told[start + 4] == "      docker compose up -d"
+
+
+def test_a_narrow_terminal_has_whole_commands_below_their_remarks(server: LoopbackServer) -> None:
+    server.otherwise(replies.html("<h1>It works</h1>"))
+    env = {"TTY_COMPATIBLE": "1", "NO_COLOR": "1", "TERM": "dumb", "PATH": "/no/docker"}
+    piped = doctor("searxng", "config", SEARXNG_BASE_URL=server.base_url, PATH="/no/docker")
+    done = doctor("searxng", "config", SEARXNG_BASE_URL=server.base_url, COLUMNS="40", **env)
+    told = done.stdout.splitlines()
+    start = next(number for number, line in enumerate(told) if line.startswith("      "))
+    sentences, repair = told[1:start], told[start:-2]
+    assert all(line.startswith("    ") and cell_len(line) <= 40 for line in sentences)
+    commands = [line for line in repair if line.startswith("      ") and line[6] != "#"]
+    unbroken = [line.partition("  # ")[0] for line in piped.stdout.splitlines()]
+    assert {line.partition("  # ")[0] for line in commands} <= set(unbroken)
+    remarks = [line for line in repair if line.startswith("      #")]
+    assert remarks
+    assert all(cell_len(line) <= 40 for line in remarks)
+    assert told[-2:] == ["✓ 正常  config", "1 错误, 1 正常"]
+
+
+async def test_a_part_with_a_warning_is_not_among_those_that_are_well(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "config.json").write_text('{"search": {"nope": 1}}')
+    files = read_files(env={"CITESEEK_HOME": str(tmp_path)})
+    found = await examine(files, ("config", "valkey"))
+    command._print(found, catalogue("en"))
+    told = capsys.readouterr().out.splitlines()
+    assert told[-2:] == ["✓ ok  valkey", "1 warning, 1 ok"]
+    command._print(found, catalogue("en"), verbose=True)
+    assert capsys.readouterr().out.splitlines()[-1] == "1 warning, 2 ok"
 
 
 @pytest.mark.requirement("S1-92")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, get_args
 
 from citeseek.errors import InvalidInput
 from citeseek.extras import EXTRAS, Extra, Fault, faults, how_to_install
 from citeseek.health.finding import Finding, Part, Phrase, is_well, worst_first
 from citeseek.health.texts import tell
+from citeseek.health.writable import find_unwritable_file
 from citeseek.observing.store_state import StoreFault, StoreState
 from citeseek.settings import Settings
 from citeseek.settings.process_settings import RedisSection
@@ -95,7 +98,7 @@ async def check_database(settings: Settings) -> list[Finding]:
     except InvalidInput:
         return [tell("database", "unusable")]
     if not address:
-        return [tell("database", "file", path=str(settings.sessions_file))]
+        return [_tell_file(settings.sessions_file)]
     if lacking := _without_libraries("database"):
         return lacking
     from citeseek.conversations import postgres  # noqa: PLC0415 - only for a database on a server
@@ -108,6 +111,12 @@ async def check_database(settings: Settings) -> list[Finding]:
     if standing.name == SHARED_NAME:
         found.append(tell("database", "shared"))
     return found
+
+
+def _tell_file(file: Path) -> Finding:
+    if there := find_unwritable_file(file):
+        return tell("database", "file_not_writable", path=file, there=shlex.quote(str(there)))
+    return tell("database", "file", path=file)
 
 
 def _count_waiting(address: str) -> int:

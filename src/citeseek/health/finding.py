@@ -42,6 +42,16 @@ def phrase(key: str, **values: Any) -> Phrase:
     return Phrase(key, values)
 
 
+class SystemReason(msgspec.Struct, frozen=True):
+    """Why the operating system refused something, among the values of a finding.
+
+    ``errno`` is its code (ENOENT), by which catalogues say it; ``reason`` says it in English.
+    """
+
+    errno: str
+    reason: str
+
+
 class Advice(msgspec.Struct, frozen=True):
     """What can be done about ``failure``, among the values of a finding."""
 
@@ -82,8 +92,8 @@ class Finding(msgspec.Struct, frozen=True):
 
     ``values`` stand in its sentences and in ``lines``, which mend it; each is a text, a number,
     a :class:`Phrase`, a :class:`~citeseek.models.Failure`, which says what happened, an
-    :class:`Advice` or a tuple of these. What a line explains is a name of ``doctor.remark.…``.
-    ``also`` are sentences that this one has beside its own.
+    :class:`Advice`, a :class:`SystemReason` or a tuple of these. What a line explains is a name of
+    ``doctor.remark.…``. ``also`` are sentences that this one has beside its own.
     """
 
     part: Part
@@ -143,6 +153,9 @@ def _phrase(say: Catalogue, value: Any) -> str:
     if isinstance(value, Phrase):
         values = {name: _phrase(say, each) for name, each in value.values.items()}
         return say(f"doctor.word.{value.key}", **values)
+    if isinstance(value, SystemReason):
+        key = f"error.system.{value.errno}"
+        return say(key) if key in say else value.reason
     if isinstance(value, Failure):
         return say.explain(value)[0]
     if isinstance(value, Advice):

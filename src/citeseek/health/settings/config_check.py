@@ -24,6 +24,7 @@ from citeseek.health.settings.suggestions import (
     same_thing,
 )
 from citeseek.health.texts import tell
+from citeseek.health.writable import find_unwritable
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings
 from citeseek.settings.server_settings import LEAST_TOKEN, ServerSection, is_too_short
@@ -138,13 +139,12 @@ def _find_short_token(settings: Settings, places: SettingPlaces) -> Iterator[Fin
 
 
 def _find_unwritable(settings: Settings) -> Iterator[Finding]:
-    """Find folders in which conversations and pages are to be kept and where nobody may write."""
-    for folder in dict.fromkeys((settings.home, settings.sessions_file.parent)):
-        # What is not there yet is made in the nearest folder that is.
-        there = next(each for each in (folder, *folder.parents) if os.path.lexists(each))
-        if not os.access(there, os.W_OK | os.X_OK):
-            named = shlex.quote(str(there))
-            yield tell("config", "home_not_writable", path=folder, folder=named)
+    """Find a home in which nothing can be kept."""
+    home = settings.home
+    there = find_unwritable(home)
+    # What is no folder is told as what cannot be read.
+    if there and there.is_dir():
+        yield tell("config", "home_not_writable", path=home, folder=shlex.quote(str(there)))
 
 
 def _where(files: Files) -> tuple[Phrase, ...]:

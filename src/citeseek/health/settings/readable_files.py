@@ -8,15 +8,16 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import structs
 
-from citeseek.health.finding import Finding, Phrase, phrase
+from citeseek.health.finding import Finding, Phrase, SystemReason, phrase
 from citeseek.health.texts import tell
+from citeseek.health.writable import find_unwritable
 from citeseek.settings import Settings, name_files
 from citeseek.settings.json_file import Flaw, Kind, Reason, read_object
 
@@ -75,7 +76,16 @@ def read_files(
     sources = structs.replace(settings.sources, files=name_files(config, agents))
     settings = Settings(sources, home)
     missing = tuple(flaw.path for flaw in flaws if flaw.kind == "missing")
-    return Files(settings, paths, tuple(map(_flaw_finding, flaws)), missing)
+    return Files(settings, paths, tuple(_flaw_findings(flaws, home)), missing)
+
+
+def _flaw_findings(flaws: Iterable[Flaw], home: Path) -> Iterator[Finding]:
+    """Yield what is wrong with the files; of a home that is no folder, once."""
+    of_home = [flaw for flaw in flaws if flaw.errno == "ENOTDIR" and flaw.path.parent == home]
+    if of_home:
+        there = shlex.quote(str(find_unwritable(home)))
+        yield tell("config", "home_no_folder", path=home, there=there)
+    yield from (_flaw_finding(flaw) for flaw in flaws if flaw not in of_home)
 
 
 def _flaw_finding(flaw: Flaw) -> Finding:
@@ -88,12 +98,14 @@ def _flaw_finding(flaw: Flaw) -> Finding:
         file=shlex.quote(str(flaw.path)),
         line=flaw.line,
         column=flaw.column,
-        reason=_in_words(flaw.reason),
+        reason=_in_words(flaw),
     )
 
 
-def _in_words(reason: str) -> Phrase | str:
-    return phrase(reason.code, about=reason.about) if isinstance(reason, Reason) else reason
+def _in_words(flaw: Flaw) -> Phrase | SystemReason | str:
+    if isinstance(flaw.reason, Reason):
+        return phrase(flaw.reason.code, about=flaw.reason.about)
+    return SystemReason(flaw.errno, flaw.reason) if flaw.errno else flaw.reason
 
 
 class Name(msgspec.Struct, frozen=True):

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import argparse
 import logging
+import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from citeseek.health.finding import PARTS
+from citeseek.surfaces.cli.drawn_lines import (
+    BOLD,
+    CYAN,
+    DIM,
+    GREEN,
+    RED,
+    YELLOW,
+    DrawnLine,
+    columns_of,
+    is_terminal,
+    print_lines,
+)
 from citeseek.surfaces.cli.help_texts import describe
+from citeseek.surfaces.cli.line_breaks import break_lines, cell_len
 from citeseek.surfaces.cli.output import (
     FAILED,
     FOUND,
@@ -20,16 +34,17 @@ from citeseek.surfaces.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from citeseek.health.finding import Finding
+    from citeseek.health.finding import Finding, FindingText, Status
     from citeseek.i18n import Catalogue
 
 # Sign and style of each status: colour alone tells nobody anything.
-MARKS = {
-    "error": ("✗", "bold red"),
-    "warning": ("!", "yellow"),
-    "skipped": ("-", "dim"),
-    "ok": ("✓", "green"),
+MARKS: dict[Status, tuple[str, str]] = {
+    "error": ("✗", RED),
+    "warning": ("!", YELLOW),
+    "skipped": ("-", DIM),
+    "ok": ("✓", GREEN),
 }
+_INDENT = "    "
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,30 +96,49 @@ def _part(name: str) -> str:
 
 
 def _print(findings: Sequence[Finding], say: Catalogue, *, verbose: bool = False) -> None:
-    """Print what is wrong with its repair; what is well is one line, unless all is ``verbose``."""
-    from rich.text import Text  # noqa: PLC0415 - imported when run
-
-    from citeseek.health.texts import locate  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.cli.terminal import console  # noqa: PLC0415 - imported when run
-
-    out = console()
+    """Print what is wrong with its repair; parts that are well share a line, unless ``verbose``."""
     told = [each.text(say) for each in findings]
-    for finding in (one for one in told if verbose or one.status != "ok"):
-        mark, style = MARKS[finding.status]
-        word = say(f"cli.{finding.status}")
-        out.print(Text(f"{mark} {word}  {finding.part}: {finding.code}", style=style))
-        for sentence in filter(None, (finding.seen, finding.why)):
-            out.print(Text(f"    {sentence}"))
-        for number, block in enumerate(finding.blocks):
-            if number:
-                out.print()
-            for line in block.splitlines():
-                out.print(Text(f"      {line}", style="cyan"))
-        if finding.docs:
-            out.print(Text(f"    {say('cli.more', docs=locate(finding.docs))}", style="dim"))
-    if not verbose and (well := dict.fromkeys(one.part for one in told if one.status == "ok")):
-        mark, style = MARKS["ok"]
-        out.print(Text(f"{mark} {say('cli.ok')}  {', '.join(well)}", style=style))
-    counts: Counter[str] = Counter(finding.status for finding in findings)
+    shown = [one for one in told if verbose or one.status != "ok"]
+    columns = columns_of(sys.stdout) if is_terminal(sys.stdout) else None
+    lines = [line for one in shown for line in _finding_lines(one, say, columns)]
+    counts = Counter(one.status for one in shown)
+    not_well = {one.part for one in shown}
+    if well := dict.fromkeys(one.part for one in told if one.part not in not_well):
+        counts["ok"] += len(well)
+        lines.append(_headline("ok", ", ".join(well), say))
     parts = (f"{counts[status]} {say(f'cli.{status}')}" for status in MARKS if counts[status])
-    out.print(Text(", ".join(parts), style="bold"))
+    print_lines((*lines, DrawnLine(", ".join(parts), style=BOLD)), sys.stdout)
+
+
+def _headline(status: Status, what: str, say: Catalogue) -> DrawnLine:
+    mark, style = MARKS[status]
+    return DrawnLine(what, f"{mark} {say(f'cli.{status}')}  ", style, before_style=style)
+
+
+def _finding_lines(
+    finding: FindingText, say: Catalogue, columns: int | None
+) -> Iterator[DrawnLine]:
+    from citeseek.health.texts import locate  # noqa: PLC0415 - imported when run
+
+    yield _headline(finding.status, f"{finding.part}: {finding.code}", say)
+    for sentence in filter(None, (finding.seen, finding.why)):
+        yield DrawnLine(sentence, _INDENT)
+    for number, block in enumerate(finding.blocks):
+        if number:
+            yield DrawnLine("")
+        for line in block.splitlines():
+            yield from _repair_lines(line, columns)
+    if finding.docs:
+        yield DrawnLine(say("cli.more", docs=locate(finding.docs)), _INDENT, DIM)
+
+
+def _repair_lines(line: str, columns: int | None) -> Iterator[DrawnLine]:
+    """Yield a line that mends something; its remark goes above it where both do not fit."""
+    indent = f"{_INDENT}  "
+    command, _, remark = line.partition("  # ")
+    if remark and columns and cell_len(indent + line) > columns:
+        before = f"{indent}# "
+        for part in break_lines(remark, columns - len(before)):
+            yield DrawnLine(part, before, CYAN, before_style=CYAN)
+        line = command
+    yield DrawnLine(line, indent, CYAN, is_copied=True)

@@ -18,19 +18,23 @@ from citeseek.text import without_controls
 
 USUAL_COLUMNS = 80
 # Select Graphic Rendition of ECMA-48, and what ends it.
-BOLD, DIM, YELLOW, CYAN, _PLAIN = (f"\x1b[{code}m" for code in (1, 2, 33, 36, 0))
-_COLOURS = frozenset({YELLOW, CYAN})
+BOLD, DIM, _PLAIN = (f"\x1b[{code}m" for code in (1, 2, 0))
+RED, GREEN, YELLOW, CYAN = _COLOURS = tuple(f"\x1b[{code}m" for code in ("1;31", 32, 33, 36))
 _NO_ESCAPES = ("dumb", "unknown")
 
 
 class DrawnLine(Struct, frozen=True):
-    """``text`` behind ``before``, each drawn in its style; the text may lead to ``link``."""
+    """``text`` behind ``before``, each drawn in its style; the text may lead to ``link``.
+
+    One that ``is_copied``, as a command is, stays one line: only the terminal itself breaks it.
+    """
 
     text: str
     before: str = ""
     style: str = ""
     link: str = ""
     before_style: str = ""
+    is_copied: bool = False
 
 
 def print_lines(lines: Iterable[DrawnLine], stream: TextIO) -> None:
@@ -73,13 +77,18 @@ def _fitted(line: DrawnLine, columns: int) -> Iterator[DrawnLine]:
     from citeseek.surfaces.cli.line_breaks import (  # noqa: PLC0415 - not for a pipe
         LEAST_COLUMNS,
         break_lines,
+        cell_len,
     )
 
-    room = columns - len(line.before)
+    if line.is_copied:
+        yield line
+        return
+    indent = cell_len(line.before)
+    room = columns - indent
     text, before = line.text, line.before
     if room < min(LEAST_COLUMNS, columns // 2):
         room, text, before = columns, before + text, ""
-    starts = chain([before], repeat(" " * len(before)))
+    starts = chain([before], repeat(" " * indent if before else ""))
     for part, start in zip(break_lines(without_controls(text), room), starts, strict=False):
         yield DrawnLine(part, start, line.style, line.link, line.before_style)
 
