@@ -138,7 +138,7 @@ def test_a_body_that_is_too_large_or_no_lines_is_refused() -> None:
         for more in ({}, {"Transfer-Encoding": "chunked"}):
             body = line * 20 if not more else b"%x\r\n%b\r\n0\r\n\r\n" % (len(line) * 20, line * 20)
             answer = at.http("POST", f"{BATCHES}?command=search", body, {**LINES, **more})
-            assert (answer.status, "1,000 bytes" in answer.json()["detail"]) == (413, True)
+            assert (answer.status, "1,000 字节" in answer.json()["detail"]) == (413, True)
         kind = {"Content-Type": "application/json"}
         assert at.http("POST", f"{BATCHES}?command=search", line, kind).status == 415
         assert len(at.http("GET", BATCHES).json()["batches"]) == 1

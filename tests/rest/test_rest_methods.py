@@ -30,7 +30,7 @@ def test_other_methods_are_405_with_all_that_may_be_done(
 ) -> None:
     refused = at.http(method, path)
     assert (refused.status, refused.headers["Allow"]) == (405, allow)
-    assert f"Only {allow} can be done here." in refused.text
+    assert f"这里只能用 {allow}。" in refused.text
 
 
 @pytest.mark.parametrize("path", ["/api/v1/nowhere", "/v1/embeddings", "/v1/chat", "/api/x"])

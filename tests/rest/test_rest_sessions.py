@@ -73,8 +73,8 @@ def test_choices_change_one_by_one_and_null_gives_them_back(at: Served) -> None:
         ({"searching": True}, "searching"),
         ({"title": "  "}, "标题"),
         ([], "object"),
-        (b"{", "body"),
-        (b"\xff", "body"),
+        (b"{", "没有写完"),
+        (b"\xff", "不是 UTF-8"),
     ],
 )
 def test_a_change_that_cannot_be_is_a_problem_and_changes_nothing(

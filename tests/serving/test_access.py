@@ -57,8 +57,8 @@ def test_a_request_must_mean_this_server(local: Guarded, host: str, status: int)
 def test_a_foreign_name_is_told_which_setting_makes_it_ours(local: Guarded) -> None:
     answer = local.raw("GET / HTTP/1.1", "Host: evil.example:8000")
     assert answer.text == (
-        "evil.example is not a name of this server. "
-        "If it should be, add it to server.hosts (CITESEEK_HOSTS).\n"
+        "evil.example 不是这个服务器的名称。 "
+        "如果应该是，请加到 server.hosts（CITESEEK_HOSTS）里。\n"
     )
     assert answer.headers["Content-Type"].startswith("text/plain")
     problem = local.raw("GET /api/v1/engines HTTP/1.1", "Host: evil.example").json()
@@ -253,7 +253,7 @@ def test_a_failure_is_logged_and_not_shown(
         assert answer.headers["Content-Type"] == "application/problem+json"
         assert answer.json()["code"] == "INTERNAL_SERVER_ERROR"
     else:
-        assert answer.text == "Something went wrong in the server; its log says what.\n"
+        assert answer.text == "服务器出错了，原因见它的日志。\n"
     records = [record for record in caplog.records if record.exc_info]
     assert [record.getMessage() for record in records] == [f"GET '{path}' failed."]
     assert MARKED in caplog.text

@@ -53,7 +53,7 @@ def test_a_body_that_is_too_large_is_not_waited_for(served: Guarded) -> None:
         problem = answer.json()
         assert (problem["code"], problem["detail"]) == (
             "BODY_TOO_LARGE",
-            "The body has more than 1,000 bytes.",
+            "请求正文超过 1,000 字节。",
         )
     expecting = served.raw(*POST, "Content-Length: 2000", "Expect: 100-continue")
     assert expecting.status == 413

@@ -71,7 +71,7 @@ def test_without_a_token_an_address_is_counted_and_told_in_its_dialect() -> None
         searched = served.call("GET", "/search?q=tea&format=json")
         assert (searched.status, searched.json()) == (
             429,
-            {"error": "More than 1 requests a minute."},
+            {"error": "一分钟的请求超过了 1 次。"},
         )
         assert served.call("GET", "/healthz").status == 200
 
@@ -88,6 +88,6 @@ def test_programs_are_told_that_the_token_is_missing_and_never_sent_to_a_page(pa
     with guarding(Rules(token=TOKENS[0])) as served:
         refused = served.call("GET", path)
         assert refused.status == 401
-        assert "token" in refused.text
+        assert "令牌" in refused.text
         assert refused.headers["WWW-Authenticate"].startswith("Bearer")
         assert (served.call("GET", "/healthz").text, served.call("GET", "/").status) == ("OK", 303)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from citeseek.extras import Fault, fault
 
 if TYPE_CHECKING:
+    from citeseek.i18n import Catalogue
     from citeseek.observing.meters import Meters, Standing
 
 # The library reads it when it is loaded: the folder in which several processes count.
@@ -29,10 +30,10 @@ def meters_of(wanted: str, standings: Callable[[], Mapping[str, Standing]]) -> M
     return Meters(standings, os.environ.get(FOLDER))
 
 
-def why_nothing() -> str:
-    """Return what mends it where nothing is counted."""
+def why_nothing(say: Catalogue) -> str:
+    """Return in the words of ``say`` why nothing is counted, and what mends it."""
     wrong = _unusable()
-    return f"{wrong}: {wrong.repair}" if wrong else "server.metrics is off."
+    return wrong.explain(say) if wrong else say("refusal.no_metrics.off")
 
 
 def _unusable() -> Fault | None:

@@ -123,7 +123,7 @@ class AuthorizationServer:
 
         async def static(request: Request) -> Response:
             name = request.path_params["name"]
-            missing = refusal(request.scope, HTTPStatus.NOT_FOUND, "There is no such file.")
+            missing = refusal(request.scope, HTTPStatus.NOT_FOUND, "no_file")
             return static_files.respond(request, name) or missing
 
         async def home(_: Request) -> Response:
@@ -203,11 +203,11 @@ class OwnTokens:
         if found is None or found.grant.resource != self._resource.url:
             return None
         if self._grants.is_over(found):
-            raise no_longer("The access token is over.")
+            raise no_longer("token_over")
         grant = found.grant
         person = may_give_access(self._rules, grant.person)
         if person is None:
-            raise no_longer("Whoever gave this access is not let in any longer.")
+            raise no_longer("giver_gone")
         access = AccessToken(
             token=token,
             client_id=grant.client,

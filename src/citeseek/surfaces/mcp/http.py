@@ -35,6 +35,7 @@ from citeseek.surfaces.server.guard_chain import guard_chain
 from citeseek.surfaces.server.refusal import refusal
 from citeseek.surfaces.server.rules import Rules
 from citeseek.surfaces.server.token_check import CHALLENGE, Tokens, Tries, address_of, pass_on
+from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.event_streams import EventLines
 from citeseek.surfaces.web.issuer_documents import ask_through
 
@@ -51,8 +52,8 @@ def metrics_routes(meters: Meters | None) -> list[Route]:
 
     async def page(request: Asked) -> Response:
         if meters is None:
-            said = "This server counts nothing."
-            return refusal(request.scope, HTTPStatus.NOT_FOUND, said, hint=why_nothing())
+            why = why_nothing(words_for(request))
+            return refusal(request.scope, HTTPStatus.NOT_FOUND, "no_metrics", why=why)
         from citeseek.observing.meters import MEDIA_TYPE  # noqa: PLC0415 - an extra
 
         return Response(meters.page(), media_type=MEDIA_TYPE)
@@ -189,8 +190,7 @@ class _TokenCheck:
                 answer = await self._tokens.refusal(scope) or refusal(
                     scope,
                     HTTPStatus.UNAUTHORIZED,
-                    "The token of this server is missing or wrong.",
-                    hint="Send it as Authorization: Bearer TOKEN.",
+                    "token",
                     headers=CHALLENGE,
                 )
                 await answer(scope, receive, send)
@@ -230,7 +230,7 @@ class McpSessions:
         named = Headers(scope=scope).get(_ID, "")
         session = self._sessions.get(named)
         if session is not None and session.person != current_person().name:
-            gone = refusal(scope, HTTPStatus.NOT_FOUND, "There is no such session.")
+            gone = refusal(scope, HTTPStatus.NOT_FOUND, "no_session")
             await gone(scope, receive, send)
             return
         begun = ""

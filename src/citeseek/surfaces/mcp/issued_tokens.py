@@ -60,13 +60,14 @@ class IssuedTokens:
                 options={"require": list(_CLAIMS)},
             )
         except jwt.ExpiredSignatureError:
-            raise no_longer("The access token is over.") from None
+            raise no_longer("token_over") from None
         except jwt.PyJWTError:
             return None
         scopes = _scopes(claims)
         if self._resource.scope and self._resource.scope not in scopes:
-            detail = f"The access token lacks the scope {self._resource.scope}."
-            raise NotThisOne(HTTPStatus.FORBIDDEN, "insufficient_scope", detail)
+            raise NotThisOne(
+                HTTPStatus.FORBIDDEN, "insufficient_scope", "scope", scope=self._resource.scope
+            )
         return AccessToken(
             token=token,
             client_id=str(claims.get("client_id") or claims.get("azp") or ""),

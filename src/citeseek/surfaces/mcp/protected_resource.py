@@ -19,9 +19,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeseek.errors import CiteseekError, InvalidInput
 from citeseek.settings import Settings
-from citeseek.surfaces.server.refusal import refusal
+from citeseek.surfaces.server.refusal import refusal, refuse
 from citeseek.surfaces.server.rules import Visitor
 from citeseek.surfaces.server.token_check import pass_on, read_token
+from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.issuer_documents import is_safe
 
 # What the tokens of our own authorization server are said to be for, unless a setting says it.
@@ -149,16 +150,16 @@ class TokenBearer(msgspec.Struct, frozen=True):
 
 
 class NotThisOne(Exception):
-    """A token of the issuer that does not let in, and why."""
+    """A token of the issuer that does not let in: ``code`` is OAuth's, ``case`` of a refusal."""
 
-    def __init__(self, status: HTTPStatus, code: str, detail: str) -> None:
-        super().__init__(detail)
-        self.status, self.code, self.detail = status, code, detail
+    def __init__(self, status: HTTPStatus, code: str, case: str, **values: Any) -> None:
+        super().__init__(case)
+        self.status, self.code, self.case, self.values = status, code, case, values
 
 
-def no_longer(detail: str) -> NotThisOne:
+def no_longer(case: str) -> NotThisOne:
     """Return the refusal of a token that was good."""
-    return NotThisOne(HTTPStatus.UNAUTHORIZED, "invalid_token", detail)
+    return NotThisOne(HTTPStatus.UNAUTHORIZED, "invalid_token", case)
 
 
 class AccessTokens(Protocol):
@@ -199,16 +200,12 @@ class AccessDoor:
             admitted = await self._tokens.read(given) if given else None
         except NotThisOne as no:
             headers = self._resource.challenge(no.code)
-            answer = refusal(scope, no.status, no.detail, headers=headers, code=no.status.name)
+            answer = refusal(scope, no.status, no.case, headers=headers, **no.values)
             await answer(scope, receive, send)
         except CiteseekError as error:
-            unavailable = refusal(
-                scope,
-                HTTPStatus.SERVICE_UNAVAILABLE,
-                error.message,
-                hint=error.hint,
-                retry_after=_RETRY_SECONDS,
-            )
+            said = words_for(Request(scope)).explain(error)
+            status = HTTPStatus.SERVICE_UNAVAILABLE
+            unavailable = refuse(scope, status, *said, retry_after=_RETRY_SECONDS)
             await unavailable(scope, receive, send)
         else:
             if admitted is None:

@@ -24,6 +24,7 @@ from citeseek.faces import AGENT, CHAT
 from citeseek.health.dependencies import with_stores
 from citeseek.health.finding import is_well
 from citeseek.health.startup import Startup
+from citeseek.i18n import Catalogue
 from citeseek.jobs.job_load import count_open
 from citeseek.language_model.model_list import known_models, list_models
 from citeseek.models import Failure
@@ -38,6 +39,7 @@ from citeseek.surfaces.rest.problems import PREFIX
 from citeseek.surfaces.rest.shapes import Agent, Health, Models, SearxngHealth
 from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.error_formats import Problem, failure
+from citeseek.surfaces.web.refused_request import explain_refusal
 from citeseek.version import VERSION
 
 if TYPE_CHECKING:
@@ -257,7 +259,7 @@ def metrics_router(
     async def metrics(request: Request) -> Response:
         """Give what was counted since the server started, and how the engines stand."""
         if meters is None:
-            return failure(request.url.path, _nothing())
+            return failure(request.url.path, _nothing(words_for(request)))
         from citeseek.observing.meters import MEDIA_TYPE  # noqa: PLC0415 - an extra
 
         meters.found_stores(await look())
@@ -267,11 +269,12 @@ def metrics_router(
     return routes
 
 
-def _nothing() -> Problem:
+def _nothing(say: Catalogue) -> Problem:
+    detail, hint = explain_refusal(say, "no_metrics", why=why_nothing(say))
     return Problem(
         title=HTTPStatus.NOT_FOUND.phrase,
         status=HTTPStatus.NOT_FOUND,
-        detail="This server counts nothing.",
-        hint=why_nothing(),
+        detail=detail,
+        hint=hint,
         code=HTTPStatus.NOT_FOUND.name,
     )

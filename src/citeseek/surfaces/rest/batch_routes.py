@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Header, HTTPException, Query
+from fastapi import APIRouter, Header, Query
 from sse_starlette import ServerSentEvent
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
@@ -30,6 +30,7 @@ from citeseek.surfaces.rest.problems import PREFIX, problem_of
 from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.cursors import cursor_of, place_of
 from citeseek.surfaces.web.event_streams import STREAM, Streams, json_event
+from citeseek.surfaces.web.refused_request import RefusedRequest
 
 MAX_LISTED = 100
 JSON_LINES = "application/jsonl"
@@ -236,8 +237,7 @@ async def _body(request: Request, most: int) -> AsyncIterator[bytes]:
                 async with asyncio.timeout(_PIECE_SECONDS):
                     piece = await anext(pieces, None)
             except TimeoutError:
-                detail = "The body did not come in time."
-                raise HTTPException(HTTPStatus.REQUEST_TIMEOUT, detail) from None
+                raise RefusedRequest(HTTPStatus.REQUEST_TIMEOUT, "body_too_slow") from None
             if piece is None:
                 return
             seen += len(piece)
@@ -246,9 +246,9 @@ async def _body(request: Request, most: int) -> AsyncIterator[bytes]:
             yield piece
 
 
-def _too_large(most: int) -> HTTPException:
-    detail = f"The body has more than {most:,} bytes."
-    return HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
+def _too_large(most: int) -> RefusedRequest:
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    return RefusedRequest(status, "body_too_large", most=f"{most:,}")
 
 
 async def _usual(

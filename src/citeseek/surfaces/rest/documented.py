@@ -13,6 +13,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response
 
 from citeseek.errors import InvalidInput
+from citeseek.settings.json_file import Reason, fault
 from citeseek.surfaces.web.error_formats import MEDIA_TYPE, Problem
 from citeseek.surfaces.web.event_streams import STREAM
 from citeseek.text import repair_surrogates
@@ -22,6 +23,7 @@ T = TypeVar("T")
 # An escape that may be one: programs cut texts between the two that make a character.
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 _REF = "#/components/schemas/{name}"
+_AS_DESCRIBED = "Send JSON as {name} of /api/openapi.json says."
 # Made once for the routes of all applications.
 _SCHEMAS: dict[Any, dict[str, Any]] = {}
 
@@ -43,13 +45,32 @@ def decode_body(sent: bytes, kind: type[T], name: str) -> T:
     try:
         whole = _whole(sent) if _HALF.search(sent) else sent
         return msgspec.json.decode(whole or b"{}", type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except msgspec.ValidationError as error:
+        reason = str(error)
         raise InvalidInput(
-            f"The body is not what is expected here: {error}",
-            hint=f"Send JSON as {name} of /api/openapi.json says.",
+            f"The body is not what is expected here: {reason}",
+            hint=_AS_DESCRIBED.format(name=name),
+            values={"case": "body", "name": name, "reason": reason},
+        ) from None
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        why = _why_no_json(sent)
+        raise InvalidInput(
+            f"The body is no JSON: {why}.",
+            hint=_AS_DESCRIBED.format(name=name),
+            values={"case": "body_no_json", "name": name, "why": why.code, "about": why.about},
         ) from None
     except RecursionError:
-        raise InvalidInput("The body is nested too deeply.") from None
+        raise InvalidInput(
+            "The body is nested too deeply.", values={"case": "body_too_deep"}
+        ) from None
+
+
+def _why_no_json(sent: bytes) -> Reason:
+    try:
+        _, reason = fault(sent.decode())
+    except UnicodeDecodeError:
+        return Reason("json_no_utf_8")
+    return reason
 
 
 def _whole(sent: bytes) -> bytes:

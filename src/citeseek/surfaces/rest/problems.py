@@ -40,6 +40,7 @@ from citeseek.research import RunError
 from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.disconnect import GONE, ClientGone
 from citeseek.surfaces.web.error_formats import Problem, RunProblem, dialect, failure
+from citeseek.surfaces.web.refused_request import RefusedRequest, explain_refusal
 
 _PLACE = re.compile(r"\\\{[^}]*\\\}")
 
@@ -157,28 +158,53 @@ def handle(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def parameters(request: Request, error: RequestValidationError) -> Response:
-        return failure(request.url.path, problem_of(InvalidInput(_describe_errors(error.errors()))))
+        say = words_for(request)
+        wrong = InvalidInput(_describe_errors(error.errors(), say))
+        return failure(request.url.path, problem_of(wrong, say))
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:
-        path, status = request.url.path, HTTPStatus(error.status_code)
-        headers, detail = dict(error.headers or {}), str(error.detail)
-        methods = () if dialect(path) == "page" else allowed.at(path)
-        if methods and status in _NO_ROUTE and request.method not in methods:
-            status = HTTPStatus.METHOD_NOT_ALLOWED
-            headers["Allow"] = ", ".join(methods)
-            detail = f"Only {headers['Allow']} can be done here."
-        elif status == HTTPStatus.METHOD_NOT_ALLOWED and not methods and dialect(path) != "page":
-            # The page takes every GET that is nobody else's, and nothing else.
-            status, headers = HTTPStatus.NOT_FOUND, {}
-            detail = status.phrase
-        shown = Problem(title=status.phrase, status=status, detail=detail, code="HttpError")
-        return failure(path, shown, headers)
+        path = request.url.path
+        if dialect(path) != "page":
+            error = _with_methods(error, request.method, allowed.at(path))
+        status, detail, hint = HTTPStatus(error.status_code), str(error.detail), ""
+        if isinstance(error, RefusedRequest):
+            detail, hint = explain_refusal(words_for(request), error.case, **error.values)
+        elif status == HTTPStatus.NOT_FOUND:
+            detail, hint = explain_refusal(words_for(request), "no_path")
+        shown = Problem(
+            title=status.phrase, status=status, detail=detail, hint=hint, code="HttpError"
+        )
+        return failure(path, shown, error.headers)
 
 
-def _describe_errors(errors: Any) -> str:
-    """Return which parameters are wrong and why, without their values."""
-    return " ".join(f"{'.'.join(map(str, each['loc'][1:]))}: {each['msg']}." for each in errors)
+def _with_methods(error: HTTPException, method: str, methods: tuple[str, ...]) -> HTTPException:
+    """Return ``error`` as that of a path with these ``methods``, none where there is no such path.
+
+    The page takes every GET that is nobody else's, and nothing else.
+    """
+    if methods and error.status_code in _NO_ROUTE and method not in methods:
+        named = ", ".join(methods)
+        refused = RefusedRequest(HTTPStatus.METHOD_NOT_ALLOWED, "method", allowed=named)
+        refused.headers = {"Allow": named}
+        return refused
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and not methods:
+        return HTTPException(HTTPStatus.NOT_FOUND)
+    return error
+
+
+def _describe_errors(errors: Any, say: Catalogue) -> str:
+    """Return which parameters are wrong and why, without their values.
+
+    What a catalogue has no words for is told in those of the library that found it.
+    """
+    told = []
+    for each in errors:
+        name, key = ".".join(map(str, each["loc"][1:])), f"parameter.{each['type']}"
+        limits = each.get("ctx", {})
+        reason = say(key, **limits) if key in say else each["msg"]
+        told.append(say("parameter.wrong", name=name, reason=reason))
+    return " ".join(told)
 
 
 _BROKEN = HTTPStatus.INTERNAL_SERVER_ERROR

@@ -125,8 +125,7 @@ class Failures:
             if has_begun:
                 raise
             log.exception("%s %r failed.", scope["method"], scope["path"])
-            detail = "Something went wrong in the server; its log says what."
-            answer = refusal(scope, HTTPStatus.INTERNAL_SERVER_ERROR, detail)
+            answer = refusal(scope, HTTPStatus.INTERNAL_SERVER_ERROR, "broken")
             await answer(scope, receive, send)
         else:
             for message in held:
@@ -162,14 +161,16 @@ class BodyLimit:
             async with asyncio.timeout(self._seconds):
                 body = await self._read(receive)
         except _TooLarge:
-            detail = f"The body has more than {self._most:,} bytes."
             answer = refusal(
-                scope, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail, code="BODY_TOO_LARGE"
+                scope,
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+                "body_too_large",
+                code="BODY_TOO_LARGE",
+                most=f"{self._most:,}",
             )
             await answer(scope, receive, send)
         except TimeoutError:
-            detail = "The body did not come in time."
-            answer = refusal(scope, HTTPStatus.REQUEST_TIMEOUT, detail, headers=_CLOSE)
+            answer = refusal(scope, HTTPStatus.REQUEST_TIMEOUT, "body_too_slow", headers=_CLOSE)
             await answer(scope, receive, send)
         else:
             if body is not None:

@@ -211,15 +211,14 @@ def _refuse(scope: Scope) -> Response:
     return refusal(
         scope,
         HTTPStatus.UNAUTHORIZED,
-        "The token of this server is missing or wrong.",
-        hint="Send it as Authorization: Bearer TOKEN, or log in at /login.",
+        "token_or_login",
         headers=CHALLENGE,
     )
 
 
 def _no_such_method(scope: Scope, allowed: str) -> Response:
-    detail = f"Only {allowed} can be done here."
-    return refusal(scope, HTTPStatus.METHOD_NOT_ALLOWED, detail, headers={"Allow": allowed})
+    status, headers = HTTPStatus.METHOD_NOT_ALLOWED, {"Allow": allowed}
+    return refusal(scope, status, "method", headers=headers, allowed=allowed)
 
 
 def _see(path: str) -> Response:

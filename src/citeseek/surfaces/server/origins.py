@@ -30,8 +30,6 @@ _JSON, _FORM = "application/json", "application/x-www-form-urlencoded"
 _BYTES = "application/octet-stream"
 # Where files of one's own are sent to.
 _FILES = re.compile(r"/api/v1/sessions/(?:[^/]+/files|archive)")
-_HINT = "A proxy before this server must pass the Host header on as it came."
-_HOST_HINT = "If it should be, add it to server.hosts (CITESEEK_HOSTS)."
 # Where many questions are sent to.
 BATCHES = "/api/v1/batches"
 _AUTHORITY = re.compile(
@@ -90,13 +88,12 @@ class OriginCheck:
         headers = Headers(scope=scope)
         answer = None
         if _is_foreign(scope, headers):
-            detail = "The request was made by another site."
-            answer = refusal(scope, HTTPStatus.FORBIDDEN, detail, hint=_HINT)
+            answer = refusal(scope, HTTPStatus.FORBIDDEN, "other_site")
         elif scope["method"] not in _CHANGE_NOTHING and _has_body(headers):
             wanted = _media_types_of(scope["path"])
             if len(sent := _media_types(headers)) != 1 or sent[0] not in wanted:
-                detail = f"The body must be {wanted[0]}, and Content-Type must say so."
-                answer = refusal(scope, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, detail)
+                status = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
+                answer = refusal(scope, status, "media_type", wanted=wanted[0])
         await (answer or self._app)(scope, receive, send)
 
 
@@ -166,11 +163,10 @@ class HostCheck:
         called = Authority.read(named[0]) if len(named) == 1 else None
         # A target with a host of its own (GET http://…) is for proxies.
         if called is None or not scope["path"].startswith("/"):
-            detail = "The request does not say properly which server it is for."
-            await refusal(scope, HTTPStatus.BAD_REQUEST, detail)(scope, receive, send)
+            await refusal(scope, HTTPStatus.BAD_REQUEST, "no_host")(scope, receive, send)
         elif not self._rules.allows(called.name):
-            detail = f"{called.name:.255} is not a name of this server."
-            answer = refusal(scope, HTTPStatus.MISDIRECTED_REQUEST, detail, hint=_HOST_HINT)
+            name = f"{called.name:.255}"
+            answer = refusal(scope, HTTPStatus.MISDIRECTED_REQUEST, "other_host", name=name)
             await answer(scope, receive, send)
         else:
             await self._app(scope, receive, send)

@@ -70,10 +70,11 @@ class RequestRate:
                 answer = refusal(
                     scope,
                     HTTPStatus.TOO_MANY_REQUESTS,
-                    f"More than {most:,} requests a minute.",
-                    hint=f"Try again in {wait} s, or raise server.per_minute.",
+                    "requests_per_minute",
                     code="RATE_LIMITED",
                     retry_after=wait,
+                    most=f"{most:,}",
+                    wait=wait,
                 )
         await answer(scope, receive, send)
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Any
 
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Scope
 
+from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.error_formats import Problem, dialect, failure
+from citeseek.surfaces.web.refused_request import explain_refusal
 
 
 def is_api(scope: Scope) -> bool:
@@ -25,17 +29,41 @@ def is_events(scope: Scope) -> bool:
 def refusal(
     scope: Scope,
     status: HTTPStatus,
-    detail: str,
+    case: str,
     *,
+    code: str = "",
+    headers: Mapping[str, str] | None = None,
+    retry_after: int | None = None,
+    **values: Any,
+) -> Response:
+    """Return an answer that says why not: in a program's dialect, or a sentence to people.
+
+    ``case`` and ``values`` say it in the language that the request accepts, see
+    :func:`explain_refusal`. ``retry_after`` is the wait in seconds after which the same request may
+    be taken.
+    """
+    say = words_for(Request(scope))
+    return refuse(
+        scope,
+        status,
+        *explain_refusal(say, case, **values),
+        code=code,
+        headers=headers,
+        retry_after=retry_after,
+    )
+
+
+def refuse(
+    scope: Scope,
+    status: HTTPStatus,
+    detail: str,
     hint: str = "",
+    *,
     code: str = "",
     headers: Mapping[str, str] | None = None,
     retry_after: int | None = None,
 ) -> Response:
-    """Return an answer that says why not: in a program's dialect, or a sentence to people.
-
-    ``retry_after`` is the wait in seconds after which the same request may be taken.
-    """
+    """Return the same for what is said already."""
     waits = {} if retry_after is None else {"Retry-After": str(retry_after)}
     headers = {**(headers or {}), **waits}
     if is_api(scope):

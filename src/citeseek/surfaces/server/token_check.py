@@ -102,11 +102,11 @@ class Tokens:
         return refusal(
             scope,
             HTTPStatus.TOO_MANY_REQUESTS,
-            f"More than {MOST} requests a minute came with a wrong token.",
-            hint="The right one is taken at any time.",
+            "wrong_tokens",
             code="RATE_LIMITED",
             headers=CHALLENGE,
             retry_after=wait,
+            most=MOST,
         )
 
 
