@@ -79,7 +79,7 @@ def test_answers_are_those_of_the_lines_in_their_order(at: Counter) -> None:
     assert (batch["total"], batch["invalid"], batch["faults"]) == (len(asked), 0, [])
     now = at.ended(batch)
     assert (now["state"], now["done"], now["failed"]) == ("finished", len(asked), 0)
-    assert (now["rate"], now["seconds_left"]) == (0, None)
+    assert (now["rate"] > 0, now["seconds_left"]) == (True, None)
     answers = at.answers(batch)
     assert [each["line"] for each in answers] == list(range(1, len(asked) + 1))
     assert [each["asked"] for each in answers] == asked

@@ -30,6 +30,11 @@ def test_a_breaker_that_one_opened_is_shown_by_the_other(
         serving(tmp_path, alone=True, **env) as one,
         serving(tmp_path, alone=True, **env) as other,
     ):
+        # Nobody had asked either of them anything.
+        assert [
+            each.call("GET", "/api/v1/status").json()["process"]["processes"]
+            for each in (other, one)
+        ] == [2, 2]
         assert one.call("GET", "/api/v1/search?q=tea&engine=searxng").status == 503
 
         def told() -> Any:

@@ -112,8 +112,9 @@ FILES = Table(
 )
 DELETED = Table("deleted", TABLES, Column("id", ID, primary_key=True))
 
-# A report that is still to be written, or is being written.
-OPEN = text("state IN ('queued', 'running')")
+# The states of a job that is still to be done, or is being done.
+OPEN_STATES = ("queued", "running")
+OPEN = text(f"state IN {OPEN_STATES}")
 
 REPORTS = Table(
     "reports",

@@ -8,9 +8,9 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from citeseek.conversations.tables import OPEN_STATES
 from citeseek.jobs.batch_answering import Command
 from citeseek.jobs.batch_files import Answered, Asked
-from citeseek.jobs.open_jobs import OPEN_STATES
 
 # ``loading`` while its lines arrive: nobody sees it yet.
 BatchState: TypeAlias = Literal["loading", "queued", "running", "finished", "cancelled"]
@@ -20,6 +20,8 @@ PART_LINES: Mapping[Command, int] = {"search": 50, "ask": 10, "fetch": 10, "rese
 AT_ONCE, MAX_AT_ONCE = 4, 16
 # One whose workers end so often is not begun again.
 MAX_LOST = 5
+# What took no time that a clock shows, took as long.
+_LEAST_SECONDS = 1e-3
 
 
 class BatchOrder(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -36,7 +38,8 @@ class BatchOrder(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class BatchJob(msgspec.Struct, frozen=True, kw_only=True):
     """How a batch stands: ``done`` of ``total`` lines, of which ``failed`` have an error.
 
-    ``recent`` lines were answered within the last ``window`` seconds. Times are seconds since 1970.
+    ``recent`` lines were answered in ``window`` seconds: of late, or of one that has ended all.
+    Times are seconds since 1970.
     """
 
     id: str
@@ -63,13 +66,13 @@ class BatchJob(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def rate(self) -> float:
-        """Lines a second of late, 0 before the first part is done and in the end."""
-        return self.recent / self.window if self.is_open and self.window else 0.0
+        """Lines a second of late, or in all when it has ended; 0 before the first part is done."""
+        return self.recent / max(self.window, _LEAST_SECONDS)
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the rest takes at this rate, None where that is not known."""
-        return (self.total - self.done) / self.rate if self.rate else None
+        """How long the rest takes at this rate, None where that is not known or nothing is left."""
+        return (self.total - self.done) / self.rate if self.is_open and self.rate else None
 
 
 class PartLeave(msgspec.Struct, frozen=True, kw_only=True):

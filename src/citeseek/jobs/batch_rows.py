@@ -25,10 +25,10 @@ from sqlalchemy import (
 )
 
 from citeseek.concurrency.admission import RETRY_SECONDS
-from citeseek.conversations.tables import BATCH_PARTS, BATCHES, ID, OPEN, SECONDS
+from citeseek.conversations.tables import BATCH_PARTS, BATCHES, ID, OPEN, OPEN_STATES, SECONDS
 from citeseek.errors import Busy, NoBatch
 from citeseek.jobs.batch_job import MAX_LOST, BatchJob, BatchOrder, PartLeave, unpack_questions
-from citeseek.jobs.open_jobs import OPEN_STATES, OpenJobs
+from citeseek.jobs.open_jobs import OpenJobs
 from citeseek.jobs.report_job import TakenOver
 
 # Who asks for more than can be answered fills the disk.
@@ -330,6 +330,10 @@ def _check_room(connection: Connection, person: str, most: int | None) -> None:
 
 
 def _job_of(row: Row[Any], now: float) -> BatchJob:
+    if row.state in OPEN_STATES:
+        recent, window = row.recent, min(now - row.began_at, RATE_SECONDS)
+    else:
+        recent, window = row.done, row.updated_at - row.began_at
     return BatchJob(
         id=row.id,
         state=row.state,
@@ -340,6 +344,6 @@ def _job_of(row: Row[Any], now: float) -> BatchJob:
         done=row.done,
         failed=row.failed,
         parts=row.parts,
-        recent=row.recent,
-        window=min(now - row.began_at, RATE_SECONDS) if row.began_at else 0.0,
+        recent=recent,
+        window=window,
     )

@@ -10,8 +10,7 @@ import time
 
 from sqlalchemy import Connection, Table, Update, select, update
 
-# The states of a job that is still to be done, or is being done.
-OPEN_STATES = ("queued", "running")
+from citeseek.conversations.tables import OPEN_STATES
 
 
 class OpenJobs:

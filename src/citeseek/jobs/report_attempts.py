@@ -13,8 +13,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, delete, insert, select
 
-from citeseek.conversations.tables import REPORT_ANSWERS, REPORT_EVENTS, REPORTS
-from citeseek.jobs.open_jobs import OPEN_STATES
+from citeseek.conversations.tables import OPEN_STATES, REPORT_ANSWERS, REPORT_EVENTS, REPORTS
 from citeseek.jobs.report_job import Attempt, ReportOrder, TakenOver
 from citeseek.jobs.report_rows import LAST_EVENT, REPORT_ID, change, end, hold
 from citeseek.research import Progress, RunError

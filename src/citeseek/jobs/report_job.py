@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from citeseek.jobs.open_jobs import OPEN_STATES
+from citeseek.conversations.tables import OPEN_STATES
 from citeseek.research import Inquiry, Progress, RunError
 
 State: TypeAlias = Literal["queued", "running", "finished", "failed", "cancelled"]

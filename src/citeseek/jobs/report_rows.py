@@ -26,13 +26,14 @@ from citeseek.concurrency.admission import RETRY_SECONDS
 from citeseek.conversations.tables import (
     ID,
     OPEN,
+    OPEN_STATES,
     REPORT_ANSWERS,
     REPORT_EVENTS,
     REPORTS,
     SECONDS,
 )
 from citeseek.errors import Busy
-from citeseek.jobs.open_jobs import OPEN_STATES, OpenJobs
+from citeseek.jobs.open_jobs import OpenJobs
 from citeseek.jobs.report_job import ReportJob, ReportOrder, State
 from citeseek.research import Progress, RunError
 

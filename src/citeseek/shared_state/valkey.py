@@ -187,10 +187,13 @@ class Valkey:
         wait = await self.run("take_turn", f"{what}:{hidden}", per_minute)
         return math.ceil(int(wait) / 1_000)
 
-    async def count_processes(self) -> None:
-        """Say that this process is there, and count those that are; do nothing most of the time."""
+    async def count_processes(self, *, seconds: float = PRESENCE_SECONDS) -> None:
+        """Say that this process is there, and count those that are.
+
+        Nothing is done where that is not yet ``seconds`` ago.
+        """
         presence = self._presence
-        if time.monotonic() < presence.counted_at + PRESENCE_SECONDS:
+        if time.monotonic() < presence.counted_at + seconds:
             return
         presence.counted_at = time.monotonic()
         presence.processes = await self.run("presence", "processes", self.process, ABSENCE_SECONDS)

@@ -200,7 +200,7 @@ def stores_of(
             return standing
         with suppress(Gone):
             # One that is asked nothing else is there all the same.
-            await valkey.count_processes()
+            await valkey.count_processes(seconds=0)
         with suppress(CiteseekError):
             await clients.current().refresh_engine_states()
         return standing

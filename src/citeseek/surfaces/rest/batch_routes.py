@@ -55,8 +55,8 @@ class BatchShown(msgspec.Struct, frozen=True, kw_only=True):
     """How a batch stands; times are seconds since 1970.
 
     ``done`` of ``total`` lines are answered, ``failed`` of them by an error. ``rate`` is lines a
-    second of late, ``seconds_left`` what the rest takes at that rate, null where it is not known.
-    ``events`` and ``result`` are addresses.
+    second of late, or in all when it has ended, ``seconds_left`` what the rest takes at that rate,
+    null where it is not known or nothing is left. ``events`` and ``result`` are addresses.
     """
 
     id: str

@@ -238,7 +238,10 @@ class FileShown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A conversation. ``running`` is the id of the answer under way."""
+    """A conversation, begun at ``created_at``, in seconds since 1970.
+
+    ``running`` is the id of the answer under way.
+    """
 
     id: str
     title: str

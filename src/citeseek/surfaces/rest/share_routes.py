@@ -25,7 +25,10 @@ class ToShare(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class ShareShown(msgspec.Struct, frozen=True, kw_only=True):
-    """A link; ``page`` is the address at which whoever has it reads what it leads to."""
+    """A link; ``page`` is the address at which whoever has it reads what it leads to.
+
+    ``created_at`` is in seconds since 1970.
+    """
 
     id: str
     page: str

@@ -6,7 +6,7 @@ import asyncio
 import gc
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 
 from fastapi import FastAPI
@@ -37,7 +37,7 @@ from citeseek.observing.recent_calls import RecentCalls
 from citeseek.settings import Settings
 from citeseek.settings.server_settings import ServerSection
 from citeseek.shared_state import valkey_of
-from citeseek.shared_state.valkey import Valkey
+from citeseek.shared_state.valkey import Gone, Valkey
 from citeseek.source_watch import WatchedAnswers
 from citeseek.surfaces.completions import completion_routes as completions
 from citeseek.surfaces.completions import response_routes as responses
@@ -187,7 +187,7 @@ def create_app(
         usage.begin()
         await maintenance.begin()
         if valkey is not None:
-            await pictures.share(valkey)
+            await _join(valkey, pictures)
         yield
         if startup is not None:
             await startup.close()
@@ -266,6 +266,13 @@ def create_app(
         ),
     )
     return app
+
+
+async def _join(valkey: Valkey, pictures: PictureAddresses) -> None:
+    """Share the key of pictures, and be counted before anything is asked of this process."""
+    await pictures.share(valkey)
+    with suppress(Gone):
+        await valkey.count_processes()
 
 
 def guard_app(
