@@ -146,8 +146,11 @@ def test_a_word_that_looks_like_an_option_is_told_how_to_write_it(
     done = run(command, *words)
     assert done.returncode == 2
     [dashed] = [word for word in words if word.startswith("-")]
-    assert f"没有这样的参数：{dashed} (" in done.stderr
-    assert "citeseek search -- tea -green" in done.stderr
+    assert f"没有这样的参数：{dashed}（" in done.stderr
+    assert (
+        f"（以 - 开头又不是选项的词放在 -- 后面，例如：citeseek {command} -- tea -green）"
+        in done.stderr
+    )
 
 
 def test_an_address_to_fetch_is_one_and_a_query_is_needed() -> None:
@@ -181,6 +184,7 @@ def test_nothing_found_is_exit_code_1(server: LoopbackServer) -> None:
         (["search", "x", "--site", "not a host"], "主机名"),
         (["search", "x", "--timeout", "0"], "时限"),
         (["ask", " "], "消息是空的"),
+        (["research", " "], "没有写问题"),
         (["--config", "no-such-file.json", "search", "x"], "no-such-file.json"),
     ],
     ids=str,
@@ -194,6 +198,22 @@ def test_bad_input_is_one_sentence_and_nothing_is_sent(
     assert done.stderr.count("\n") == 1
     assert done.stdout == ""
     assert not server.requests
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["verify", ""], "参数 FILE：'' 是空的"),
+        (["watch", " "], "参数 ANSWER|REPORT：' ' 是空的"),
+        (["search", "--batch", "", "--out", "x"], "参数 --batch：'' 是空的"),
+        (["ask", "tea", "--file", ""], "参数 --file：'' 是空的"),
+    ],
+    ids=str,
+)
+def test_an_empty_name_is_no_folder(args: list[str], told: str) -> None:
+    done = run(*args)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert told in done.stderr.splitlines()[-1]
 
 
 def test_an_unwritable_cache_folder_is_one_sentence(tmp_path: Path) -> None:

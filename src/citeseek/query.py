@@ -144,7 +144,7 @@ def clean(text: object) -> str:
             hint="Pass the words to search for as a string.",
             values={"case": "query_no_text"},
         )
-    text = trim(plain_line(encodable(text)))
+    text = one_line(text)
     if not text:
         raise InvalidInput(
             "The query is empty.", hint="Write what to search for.", values={"case": "query_empty"}
@@ -156,6 +156,11 @@ def clean(text: object) -> str:
             values={"case": "query_long", "chars": f"{len(text):,}", "most": f"{MAX_CHARS:,}"},
         )
     return text
+
+
+def one_line(text: str) -> str:
+    """Return ``text`` as :func:`clean` does; of one that has nothing to search for, nothing."""
+    return trim(plain_line(encodable(text)))
 
 
 def whole_number(name: str, value: object, low: int, high: int) -> int:

@@ -135,7 +135,7 @@ def test_off_is_off() -> None:
     with metered(CITESEEK_METRICS="off") as server:
         answer = server.call("GET", "/metrics")
         assert answer.status == 404
-        assert answer.json()["hint"] == "server.metrics is off."
+        assert answer.json()["hint"] == "server.metrics 设为了 off。"
 
 
 def test_what_strangers_send_makes_no_new_series() -> None:

@@ -346,8 +346,14 @@ def test_the_proxies_of_the_system(
 def test_what_is_set_is_logged_without_secrets(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "citeseek.settings")
     env = {"CITESEEK_CHAT_RESULTS": "4", "CITESEEK_CHAT_TIMEOUT": "abc"}
-    config = {"web": {"fetch": {"proxy": "http://me:pa55@proxy.example:1"}}}
+    config = {
+        "web": {"fetch": {"proxy": "http://me:pa55@proxy.example:1"}},
+        "search": {"engines": ["stub", "ddg_html"]},
+        "chat": {"read": True},
+    }
     settings(config, env=env)
+    assert "open.engines = stub, ddg_html (config.json: search.engines)" in caplog.text
+    assert "chat.read = true (config.json: chat.read)" in caplog.text
     assert "chat.count = 4 (environment: CITESEEK_CHAT_RESULTS)" in caplog.text
     assert "CITESEEK_CHAT_TIMEOUT" in caplog.text
     assert "web.fetch.proxy = set" in caplog.text

@@ -7,7 +7,8 @@ from typing import Protocol, Self
 
 import msgspec
 
-from citeseek.query import Query, seconds_within, whole_number
+from citeseek.errors import InvalidInput
+from citeseek.query import MAX_CHARS, clean, one_line, seconds_within, whole_number
 from citeseek.research.result import Evidence, ReportSource
 from citeseek.verification import Judge
 
@@ -42,7 +43,7 @@ class Inquiry(msgspec.Struct, frozen=True):
         sources = SOURCES if max_sources is None else max_sources
         rounds = DEPTH if depth is None else depth
         return cls(
-            question=Query.of(question).text,
+            question=_clean(question),
             max_sources=whole_number("max_sources", sources, 1, MAX_SOURCES),
             depth=whole_number("depth", rounds, 1, MAX_DEPTH),
             seconds=None if seconds is None else seconds_within(seconds, MIN_SECONDS, MAX_SECONDS),
@@ -51,6 +52,29 @@ class Inquiry(msgspec.Struct, frozen=True):
     def sources_by(self, round_: int) -> int:
         """Return how many pages may have been read when the round ``round_`` (from 1) is over."""
         return -(-self.max_sources * round_ // self.depth)
+
+
+def _clean(question: object) -> str:
+    """Return ``question`` as a query is cleaned; what is wrong is said of a question."""
+    if isinstance(question, str):
+        question = one_line(question)
+        if not question:
+            raise InvalidInput(
+                "The question is empty.",
+                hint="Write what is to be found out.",
+                values={"case": "question_empty"},
+            )
+        if len(question) > MAX_CHARS:
+            raise InvalidInput(
+                f"The question has {len(question):,} characters; the limit is {MAX_CHARS:,}.",
+                hint="Ask in fewer words.",
+                values={
+                    "case": "question_long",
+                    "chars": f"{len(question):,}",
+                    "most": f"{MAX_CHARS:,}",
+                },
+            )
+    return clean(question)
 
 
 class Writer(Protocol):

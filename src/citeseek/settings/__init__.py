@@ -19,7 +19,15 @@ from citeseek.errors import InvalidInput
 from citeseek.faces import FACES, Face
 from citeseek.settings.json_file import read_json
 from citeseek.settings.process_settings import DatabaseSection, LogSection
-from citeseek.settings.setting import AGENTS, CONFIG, ENVIRONMENT, Origin, Setting, Value
+from citeseek.settings.setting import (
+    AGENTS,
+    CONFIG,
+    ENVIRONMENT,
+    Origin,
+    Setting,
+    Value,
+    as_written,
+)
 from citeseek.settings.sources import DEFAULT, Sources, leaves
 from citeseek.settings.table import SETTINGS, Table
 from citeseek.settings.values import RECEIVERS, Choice, UnreadableValue, proxy_address
@@ -143,7 +151,7 @@ class Settings(Table, msgspec.Struct, frozen=True):
         for setting in SETTINGS:
             value = self.get(setting)
             if value.origin != DEFAULT:
-                shown = "set" if setting.is_secret else value.value
+                shown = "set" if setting.is_secret else as_written(value.value)
                 log.info("%s = %s (%s)", setting.name, shown, value.origin)
 
     def get(self, setting: Setting[T]) -> Value[T]:

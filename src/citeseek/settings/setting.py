@@ -180,6 +180,15 @@ class Setting(msgspec.Struct, Generic[T], kw_only=True, eq=False):
         return self if section is None else section.look_up(self).value
 
 
+def as_written(value: object) -> str:
+    """Return the ``value`` of a setting for people, as it may be written in a variable."""
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)
+
+
 class Lookup(Protocol):
     """Knows what was set."""
 

@@ -7,12 +7,11 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli.help_texts import describe
-from citeseek.surfaces.cli.output import FAILED, FOUND, catalogue_for, read_by, say
+from citeseek.surfaces.cli.output import FAILED, FOUND, catalogue_for, read_by, read_path, say
 
 if TYPE_CHECKING:
     from citeseek.i18n import Catalogue
@@ -38,12 +37,12 @@ def add_batch_options(parser: argparse.ArgumentParser, *, has_out: bool = False)
     group = parser.add_argument_group(describe("group_batch"))
     group.add_argument(
         "--batch",
-        type=Path,
+        type=read_path,
         metavar="FILE",
         help=describe("batch.file"),
     )
     if not has_out:
-        group.add_argument("--out", type=Path, metavar="FILE", help=describe("batch.out"))
+        group.add_argument("--out", type=read_path, metavar="FILE", help=describe("batch.out"))
     group.add_argument(
         "--retry-failed",
         action="store_true",

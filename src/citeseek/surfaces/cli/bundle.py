@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from citeseek.surfaces.cli.help_texts import describe
-from citeseek.surfaces.cli.output import FOUND, say
+from citeseek.surfaces.cli.output import FOUND, read_path, say
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("trace", metavar="TRACE", type=Path, help=describe("trace_file"))
+    parser.add_argument("trace", metavar="TRACE", type=read_path, help=describe("trace_file"))
     parser.add_argument(
         "--pages",
         metavar="DIR",
-        type=Path,
+        type=read_path,
         help=describe("bundle.pages"),
     )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli.help_texts import describe
-from citeseek.surfaces.cli.output import say
+from citeseek.surfaces.cli.output import read_path, say
 
 if TYPE_CHECKING:
     from citeseek.assistant.events import Done
@@ -29,7 +29,7 @@ def add_certificate_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--certificate",
         metavar="FILE",
-        type=Path,
+        type=read_path,
         help=describe("certificate"),
     )
     parser.add_argument(

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 from citeseek.concurrency.interruption import run_interruptible
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli.help_texts import describe
-from citeseek.surfaces.cli.output import FOUND, agrees, catalogue_of, read_by, say, settings_of
+from citeseek.surfaces.cli.output import (
+    FOUND,
+    agrees,
+    catalogue_of,
+    read_by,
+    read_path,
+    say,
+    settings_of,
+)
 
 if TYPE_CHECKING:
     from citeseek.conversations.copying import Copied
@@ -31,7 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file",
         nargs="?",
-        type=Path,
+        type=read_path,
         metavar="FILE",
         help=describe("database.file"),
     )
@@ -39,7 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--from",
         dest="source",
-        type=Path,
+        type=read_path,
         metavar="FILE",
         help=describe("database.from"),
     )

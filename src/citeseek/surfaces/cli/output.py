@@ -259,13 +259,27 @@ def read_by(reader: Reader[T]) -> Callable[[str], T]:
     return read
 
 
+def not_blank(text: str) -> str:
+    """Return what an option names."""
+    if not text.strip():
+        from citeseek.settings.values import UnreadableValue  # noqa: PLC0415 - not for the help
+
+        raise wrong_value(text, UnreadableValue("value_empty"))
+    return text
+
+
+def read_path(text: str) -> Path:
+    """Return the path that an option names: a blank one would be the folder that one is in."""
+    return Path(not_blank(text))
+
+
 def add_files(parser: argparse.ArgumentParser) -> None:
     """Add the option for files of one's own."""
     parser.add_argument(
         "--file",
         action="append",
         default=[],
-        type=Path,
+        type=read_path,
         dest="files",
         metavar="PATH",
         help=describe("file"),
@@ -277,7 +291,7 @@ def add_trace_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--trace",
         metavar="FILE",
-        type=Path,
+        type=read_path,
         help=describe("trace"),
     )
 
@@ -338,7 +352,7 @@ def parse_command(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argpa
     options_end = rest.index("--") if "--" in rest else len(rest)
     unknown = [word for word in rest[:options_end] if word.startswith("-") or name is None]
     if unknown:
-        hint = "" if name is None else f" ({locale_catalogue()('help.no_option')})"
+        hint = "" if name is None else locale_catalogue()("help.no_option", command=command.prog)
         told = say_of_argparse("unrecognized arguments: %s") % " ".join(unknown)
         command.error(f"{told}{hint}")
     if name is not None:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from citeseek.concurrency.interruption import run_interruptible
 from citeseek.surfaces.cli.help_texts import describe
-from citeseek.surfaces.cli.output import FOUND, NOTHING, catalogue_for, print_json, say
+from citeseek.surfaces.cli.output import FOUND, NOTHING, catalogue_for, print_json, read_path, say
 
 FORMATS = ("text", "json", "result")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("trace", metavar="TRACE", type=Path, help=describe("trace_file"))
+    parser.add_argument("trace", metavar="TRACE", type=read_path, help=describe("trace_file"))
     parser.add_argument(
         "--against",
         metavar="TRACE",
-        type=Path,
+        type=read_path,
         help=describe("replay.against"),
     )
     parser.add_argument(

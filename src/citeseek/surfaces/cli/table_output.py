@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
+from citeseek.settings.setting import as_written
 from citeseek.settings.sources import DEFAULT
 from citeseek.surfaces.cli.drawn_lines import BOLD, DrawnLine, columns_of, is_terminal, print_lines
 from citeseek.surfaces.cli.line_breaks import UNIT, break_lines, cell_len
@@ -154,7 +155,7 @@ def print_settings(report: dict[str, list[dict[str, Any]]], say: Catalogue) -> N
     if made:
         _table(
             _heading(say, "setting value origin"),
-            [(row["setting"], _cell(row["value"]), row["origin"]) for row in made],
+            [(row["setting"], as_written(row["value"]), row["origin"]) for row in made],
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeseek.concurrency.interruption import run_interruptible
@@ -15,6 +14,7 @@ from citeseek.surfaces.cli.output import (
     catalogue_of,
     ending_with,
     print_json,
+    read_path,
     say,
     settings_of,
 )
@@ -33,7 +33,7 @@ _CLAIM_CHARS = 80
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("file", metavar="FILE", type=Path, help=describe("certificate_file"))
+    parser.add_argument("file", metavar="FILE", type=read_path, help=describe("certificate_file"))
     parser.add_argument(
         "--key",
         metavar="FINGERPRINT",

@@ -17,6 +17,7 @@ from citeseek.surfaces.cli.output import (
     catalogue_of,
     ending_with,
     finish,
+    not_blank,
     print_json,
     say,
     settings_of,
@@ -46,6 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "kept",
         metavar="ANSWER|REPORT",
         nargs="+",
+        type=not_blank,
         help=describe("watch.kept"),
     )
     add_trace_option(parser)

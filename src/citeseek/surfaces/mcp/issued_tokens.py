@@ -66,7 +66,7 @@ class IssuedTokens:
         scopes = _scopes(claims)
         if self._resource.scope and self._resource.scope not in scopes:
             raise NotThisOne(
-                HTTPStatus.FORBIDDEN, "insufficient_scope", "scope", scope=self._resource.scope
+                HTTPStatus.FORBIDDEN, "insufficient_scope", "scope", wanted=self._resource.scope
             )
         return AccessToken(
             token=token,

@@ -39,7 +39,7 @@ from citeseek.surfaces.rest.problems import PREFIX
 from citeseek.surfaces.rest.shapes import Agent, Health, Models, SearxngHealth
 from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.error_formats import Problem, failure
-from citeseek.surfaces.web.refused_request import explain_refusal
+from citeseek.surfaces.web.refusal_texts import explain_refusal
 from citeseek.version import VERSION
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from citeseek.surfaces.rest.problems import PREFIX, problem_of
 from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.cursors import cursor_of, place_of
 from citeseek.surfaces.web.event_streams import STREAM, Streams, json_event
-from citeseek.surfaces.web.refused_request import RefusedRequest
+from citeseek.surfaces.web.refusal_texts import RouteRefusal
 
 MAX_LISTED = 100
 JSON_LINES = "application/jsonl"
@@ -237,7 +237,7 @@ async def _body(request: Request, most: int) -> AsyncIterator[bytes]:
                 async with asyncio.timeout(_PIECE_SECONDS):
                     piece = await anext(pieces, None)
             except TimeoutError:
-                raise RefusedRequest(HTTPStatus.REQUEST_TIMEOUT, "body_too_slow") from None
+                raise RouteRefusal(HTTPStatus.REQUEST_TIMEOUT, "body_too_slow") from None
             if piece is None:
                 return
             seen += len(piece)
@@ -246,9 +246,9 @@ async def _body(request: Request, most: int) -> AsyncIterator[bytes]:
             yield piece
 
 
-def _too_large(most: int) -> RefusedRequest:
+def _too_large(most: int) -> RouteRefusal:
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    return RefusedRequest(status, "body_too_large", most=f"{most:,}")
+    return RouteRefusal(status, "body_too_large", most=f"{most:,}")
 
 
 async def _usual(

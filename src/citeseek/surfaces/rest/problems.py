@@ -40,7 +40,7 @@ from citeseek.research import RunError
 from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.disconnect import GONE, ClientGone
 from citeseek.surfaces.web.error_formats import Problem, RunProblem, dialect, failure
-from citeseek.surfaces.web.refused_request import RefusedRequest, explain_refusal
+from citeseek.surfaces.web.refusal_texts import RouteRefusal, explain_refusal
 
 _PLACE = re.compile(r"\\\{[^}]*\\\}")
 
@@ -168,7 +168,7 @@ def handle(app: FastAPI) -> None:
         if dialect(path) != "page":
             error = _with_methods(error, request.method, allowed.at(path))
         status, detail, hint = HTTPStatus(error.status_code), str(error.detail), ""
-        if isinstance(error, RefusedRequest):
+        if isinstance(error, RouteRefusal):
             detail, hint = explain_refusal(words_for(request), error.case, **error.values)
         elif status == HTTPStatus.NOT_FOUND:
             detail, hint = explain_refusal(words_for(request), "no_path")
@@ -185,7 +185,7 @@ def _with_methods(error: HTTPException, method: str, methods: tuple[str, ...]) -
     """
     if methods and error.status_code in _NO_ROUTE and method not in methods:
         named = ", ".join(methods)
-        refused = RefusedRequest(HTTPStatus.METHOD_NOT_ALLOWED, "method", allowed=named)
+        refused = RouteRefusal(HTTPStatus.METHOD_NOT_ALLOWED, "method", allowed=named)
         refused.headers = {"Allow": named}
         return refused
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and not methods:

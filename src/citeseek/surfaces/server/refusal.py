@@ -12,7 +12,7 @@ from starlette.types import Scope
 
 from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.error_formats import Problem, dialect, failure
-from citeseek.surfaces.web.refused_request import explain_refusal
+from citeseek.surfaces.web.refusal_texts import explain_refusal
 
 
 def is_api(scope: Scope) -> bool:

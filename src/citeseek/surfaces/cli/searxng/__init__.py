@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from citeseek.i18n.locale_language import locale_catalogue
 from citeseek.settings.values import UnreadableValue
 from citeseek.surfaces.cli.help_texts import describe
-from citeseek.surfaces.cli.output import FAILED, say, wrong_value
+from citeseek.surfaces.cli.output import FAILED, read_path, say, wrong_value
 
 __all__ = ["arguments", "run"]
 
@@ -51,7 +50,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
             "folder",
             metavar="DIR",
             nargs="?",
-            type=Path,
+            type=read_path,
             help=describe("searxng.folder"),
         )
         return added

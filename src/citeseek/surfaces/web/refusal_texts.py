@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from citeseek.i18n import Catalogue
 
 
-class RefusedRequest(HTTPException):
+class RouteRefusal(HTTPException):
     """A route refuses a request; ``case`` and ``values`` are those of :func:`explain_refusal`."""
 
     def __init__(self, status: HTTPStatus, case: str, **values: Any) -> None:
