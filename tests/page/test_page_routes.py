@@ -108,7 +108,7 @@ def test_the_start_page_has_everything_and_stores_nothing(site: Site) -> None:
     html = site.html("/")
     ids = """bar history-button home mode search-switch search-label search-state search-hint
     settings-button confirmation history new-chat history-list settings settings-search
-    choice-results choice-seconds choice-language choice-engine choice-model choice-theme
+    choice-results choice-seconds choice-language choice-engine choice-theme model-other
     choice-ui-language messages empty composer message send stop citation-card words state"""
     found = re.findall(r'\bid="([^"]+)"', html)
     assert set(ids.split()) <= set(found)
@@ -128,7 +128,7 @@ def test_the_start_page_has_everything_and_stores_nothing(site: Site) -> None:
 @pytest.mark.requirement("S1-105", "S1-107")
 def test_the_settings_have_the_switch_and_every_choice(site: Site) -> None:
     choices = {"results": 4, "seconds": 2.5, "language": "fr", "engines": ["wikipedia"]}
-    session = site.begin(search=True, choices={**choices, "model": "openai:x"})
+    session = site.begin(search=True, choices=choices)
     html = site.html(f"/c/{session}")
     panel = html.partition('id="settings"')[2].partition("</aside>")[0]
     assert re.search(r'id="settings-search" role="switch" aria-checked="true"', panel)
@@ -136,7 +136,6 @@ def test_the_settings_have_the_switch_and_every_choice(site: Site) -> None:
     for value in ("4", "fr", "wikipedia"):
         assert f'<option value="{value}" selected>' in panel
     assert 'value="2.5"' in panel
-    assert 'value="openai:x"' in panel
     assert '<option value="brave" disabled>Brave Search API（未设置密钥）</option>' in panel
     for control in re.findall(r'<(?:select|input) id="([^"]+)"', panel):
         assert f'<label for="{control}">' in panel
@@ -197,6 +196,24 @@ def test_a_demo_says_that_its_results_are_examples() -> None:
         assert bar
         assert "示例页面" in bar[1]
         assert "example pages" in site.html("/?lang=en")
+
+
+def test_the_engine_that_makes_up_results_is_offered_in_a_demo_or_where_it_is_set() -> None:
+    stub = '<option value="stub"'
+    with serving() as site:
+        assert stub not in site.html("/")
+        session = site.begin(choices={"engines": ["stub"]})
+        assert f"{stub} selected>" in site.html(f"/c/{session}")
+    with serving(CITESEEK_CHAT_ENGINE="stub") as site:
+        assert stub in site.html("/")
+    with serving(demo=True) as site:
+        assert stub in site.html("/")
+
+
+def test_engines_that_are_asked_together_are_called_by_their_names(site: Site) -> None:
+    session = site.begin(choices={"engines": ["mojeek", "bing_html"]})
+    chosen = '<option value="mojeek,bing_html" selected>Mojeek、Bing</option>'
+    assert site.html(f"/c/{session}").count(chosen) == 2
 
 
 def test_a_demo_does_not_claim_it_where_another_engine_is_asked() -> None:

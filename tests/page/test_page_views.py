@@ -18,6 +18,7 @@ from citeseek.assistant import notices
 from citeseek.assistant.events import Done, SearchStarted, Started
 from citeseek.citations import CitationRegistry, Source, references
 from citeseek.conversations.notice import Said
+from citeseek.conversations.switches import Mode
 from citeseek.errors import (
     AuthError,
     BadGateway,
@@ -428,10 +429,48 @@ def test_another_engine_is_offered_in_place_of_any_that_failed(
     say = Wording(catalogue("en"), labels(registry, loaded), others)
     notice = notices.search_failed(error, seconds=5).kept
     assert say.is_failed_search(notice)
-    assert say.other_engine(notice) == offered
+    assert list(say.other_engines(notice)) == [offered]
     # Those that were tried before are none to go to, and where all failed none is offered.
     error.earlier = tuple(WebBlocked("x", engine=one) for one in others)
-    assert say.other_engine(notices.search_failed(error, seconds=5).kept) == ""
+    assert list(say.other_engines(notices.search_failed(error, seconds=5).kept)) == []
+
+
+def test_where_a_second_engine_failed_all_that_are_left_are_offered_at_once() -> None:
+    loaded, registry = settings(), Registry()
+    others = alternatives(registry, loaded)
+    say = Wording(catalogue("zh"), labels(registry, loaded), others)
+    error = NetworkError("x", engine="duckduckgo")
+    second = notices.search_failed(error, seconds=5, lately=["searxng", "duckduckgo"]).kept
+    left = ["bing_html", "mojeek", "brave_html", "startpage"]
+    assert say.other_engines(second) == left
+    assert say.engines(left[:2]) == "Bing、Mojeek"
+    last = notices.search_failed(error, seconds=5, lately=["searxng", *reversed(left)]).kept
+    assert say.other_engines(last) == []
+    # In an order that does not change from one time to the next.
+    assert say.all_failed(last) == (
+        "搜索服务不可用：这里可用的搜索引擎都没有响应"
+        "（DuckDuckGo、Bing、Mojeek、Brave's pages、Startpage、SearXNG）。本次回答未使用搜索结果。"
+    )
+
+
+@pytest.mark.parametrize(
+    ("mode", "model", "can_do_without"),
+    [("chat", "openai:x", True), ("chat", "extractive", False), ("agent", "openai:x", False)],
+)
+def test_where_all_failed_what_helps_is_offered(
+    mode: Mode, model: str, *, can_do_without: bool
+) -> None:
+    every = alternatives(Registry(), settings())
+    error = NetworkError("x", engine="searxng")
+    told = notices.search_failed(error, seconds=5, lately=every).kept
+    view = TurnView(id="t", mode=mode, question="q", outcome="answered", answer="a", model=model)
+    shown = part(html(replace(view, notices=(told,)), "en"), "notices")
+    ways = shown.partition('<p class="ways">')[2].partition("</p>")[0]
+    named = re.findall("<(?:button|a) [^>]*>([^<]+)<", ways)
+    without = ["Answer without searching"] if can_do_without else []
+    assert named == ["Retry", *without, "A SearXNG of your own", "Status"]
+    assert "none of the engines that can be asked here answers" in shown
+    assert 'class="hint"' not in shown
 
 
 def test_other_notices_in_english() -> None:
@@ -516,7 +555,7 @@ def test_nothing_that_a_page_of_the_web_or_a_reader_wrote_becomes_markup() -> No
 def test_a_turn_says_which_model_answered_and_that_a_command_was_none() -> None:
     view = TurnView(id="t", mode="chat", question="q", outcome="answered", answer="a", model="m:1")
     assert "模型：m:1" in html(view)
-    assert "内置摘录模型" in html(replace(view, model="extractive"))
+    assert "内置模型：" in html(replace(view, model="extractive"))
     command = html(replace(view, outcome="command", answer=""))
     assert part(command, "actions") == ""
 

@@ -113,6 +113,13 @@ def test_others_see_what_works_and_nothing_of_what_is_done(site: Site, name: str
     assert "last hour" not in page.text
 
 
+def test_the_page_leads_owners_there_and_nobody_else(site: Site) -> None:
+    for name, role in ROLES.items():
+        page = site.callers[name]("GET", "/", headers=HTML)
+        assert page.status == 200
+        assert (" data-operates" in page.text) == (role == "owner")
+
+
 def test_who_is_not_let_in_sees_nothing(site: Site) -> None:
     assert site.nobody("GET", PATH).status == 401
     led = site.nobody("GET", "/status", headers=HTML)

@@ -62,12 +62,12 @@ def test_a_hint_of_the_failure_itself_is_not_followed_by_another() -> None:
     [
         (
             "zh_CN.UTF-8",
-            "请运行 citeseek doctor 查明原因，用 -e 换一个搜索引擎，或用 --no-search 不搜索。",
+            "请运行 citeseek doctor 查明原因，或用 -e 换一个搜索引擎。",
             "关闭联网搜索",
         ),
         (
             "en_US.UTF-8",
-            "`-e NAME` asks another engine, `--no-search` does without.",
+            "`citeseek doctor` says what is wrong, `-e NAME` asks another engine.",
             "turn web search off",
         ),
     ],
@@ -83,6 +83,17 @@ def test_an_answer_without_a_connection_speaks_of_the_terminal(
     assert done.returncode == 3
     assert steps in done.stderr
     assert of_the_page not in done.stderr
+    # The built-in model has nothing to quote without a search.
+    assert "--no-search" not in done.stderr
+
+
+def test_who_can_do_without_a_search_is_told_how() -> None:
+    notice = Notice(code="timeout", values={"engine": "mojeek"})
+    assert "--no-search" in at_terminal(notice, failed("mojeek")).hint
+    quoting = Notice(code="timeout", hints=("connection",), values={"engine": "mojeek"})
+    assert "--no-search" not in at_terminal(quoting, failed("mojeek")).hint
+    own = Notice(code="timeout", hints=("connection", "other_engine", "deployment"))
+    assert "--no-search" not in at_terminal(own, failed("searxng")).hint
 
 
 def test_what_to_do_about_a_failure_follows_its_kind() -> None:

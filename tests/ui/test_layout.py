@@ -58,6 +58,41 @@ CHINESE = re.compile(r"[\u3400-\u9fff\uff00-\uff60]")
 SENTENCE = re.compile(r"([A-Za-z']+[ ,;:]+){4}[A-Za-z']+")  # more than a command to type has
 
 
+# Controls that lie over one another, and words that are cut.
+OVERLAPPING = """() => {
+  const shown = [...document.querySelectorAll("#composer :is(button, select, summary, .automatic)")]
+    .filter(each => each.checkVisibility({ visibilityProperty: true }));
+  const boxes = shown.map(each => each.getBoundingClientRect());
+  const names = [];
+  for (const [at, a] of boxes.entries()) {
+    if (shown[at].matches(".automatic") && shown[at].scrollWidth > shown[at].clientWidth) {
+      names.push("cut");
+    }
+    for (const [beside, b] of boxes.slice(0, at).entries()) {
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (wide > 1 && high > 1) names.push(`${shown[at].id || shown[at].ariaLabel} ${shown[beside].id}`);
+    }
+  }
+  return names;
+}"""
+
+
+@pytest.mark.parametrize("lang", ["en", "zh", "ja"])
+def test_no_control_of_the_composer_lies_over_another(
+    browser: Browser, served: Site, lang: str
+) -> None:
+    with tab(browser, served, DESKTOP) as chat:
+        chat.open(f"/?lang={lang}")
+        chat.mode("agent").click()
+        expect(chat.page.locator(".automatic").first).to_be_visible()
+        chat.page.locator("#settings-button").click()
+        expect(chat.page.locator("#settings")).to_be_visible()
+        for width in (320, 390, 768, 1024, 1100, 1280, 1440):
+            chat.page.set_viewport_size({"width": width, "height": 800})
+            assert chat.page.evaluate(OVERLAPPING) == [], width
+
+
 def wild(chat: ChatPage, number: int) -> Locator:
     """Return the answer of the turn about ``WILD[number]``."""
     return chat.turns.nth(number).locator('[data-part="answer"]')

@@ -141,8 +141,8 @@ def test_titles_and_errors_run_nothing(browser: Browser, lang: str) -> None:
         chat.ask("Search")
         expect(chat.part("notices").locator(".notice")).to_be_visible()
         assert watch.harm() == []
-        chat.page.locator("#settings-button").click()
-        model = chat.page.locator("#choice-model")
+        chat.page.locator("#model-pick summary").click()
+        model = chat.page.locator("#model-other")
         model.fill(TEXTS[3])
         model.press("Tab")
         expect(chat.confirmation).not_to_be_empty()

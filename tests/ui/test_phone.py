@@ -68,6 +68,28 @@ def test_the_switch_and_the_settings_work_on_a_phone(small: ChatPage) -> None:
 
 
 @DEVICES
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_the_switch_says_what_is_on_and_who_decides(
+    browser: Browser, served: Site, device: dict[str, Any], lang: str
+) -> None:
+    with tab(browser, served, device) as chat:
+        chat.open(f"/?lang={lang}")
+        name, state = chat.page.locator("#search-label"), chat.page.locator("#search-state")
+        automatic = chat.page.locator("#search-control .automatic")
+        assert is_seen(name)
+        assert is_seen(state)
+        chat.mode("agent").tap()
+        expect(automatic).to_be_visible()
+        assert is_seen(name)
+        within = box(chat.page.locator("#search-control"))
+        for part in (name, automatic):
+            place = box(part)
+            assert place["x"] >= within["x"]
+            assert place["x"] + place["width"] <= within["x"] + within["width"] + 1
+        assert automatic.evaluate("each => each.scrollWidth <= each.clientWidth")
+
+
+@DEVICES
 @pytest.mark.requirement("S1-111")
 def test_nothing_is_cut_off_or_scrolls_sideways(
     browser: Browser, served: Site, device: dict[str, Any]

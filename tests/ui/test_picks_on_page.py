@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 from tests.loopback import replies
 from tests.ui.axe import violations
-from tests.ui.chat_page import DESKTOP, PHONE, ChatPage, Site, tab
+from tests.ui.chat_page import DESKTOP, PHONE, ChatPage, Site, site, tab
 from tests.ui.geometry import box, sideways
 
 pytestmark = [pytest.mark.browser, pytest.mark.release]
@@ -90,6 +90,49 @@ def test_a_model_of_the_server_is_picked_and_answers(
         expect(pick.locator("summary")).to_have_text("large")
 
 
+@pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_model_that_no_server_lists_is_named_and_kept(
+    browser: Browser, served: Site, device: dict[str, object]
+) -> None:
+    listing(served)
+    with tab(browser, served, device, bypass_csp=True) as chat:
+        chat.open("/?lang=en")
+        pick = chat.page.locator("#model-pick")
+        pick.locator("summary").click()
+        expect(pick.locator(".model-row")).to_have_count(3)
+        other = pick.get_by_label("Another model")
+        other.fill("no model: has spaces")
+        other.press("Enter")
+        expect(pick.locator("#model-state")).to_contain_text("is no name of a model")
+        expect(other).to_have_attribute("aria-invalid", "true")
+        expect(other).to_have_value("no model: has spaces")
+        assert violations(chat.page, without="target-size") == []
+        other.fill("openai:small")
+        other.press("Enter")
+        expect(pick.locator("fieldset")).to_be_hidden()
+        expect(pick.locator("summary")).to_have_text("small")
+        served.model.says("A plant.")
+        chat.ask("tea?")
+        assert served.model.requests[-1].body["model"] == "small"
+        chat.page.reload()
+        pick.locator("summary").click()
+        expect(pick.locator(".model-row")).to_have_count(4)
+        expect(pick.get_by_label("openai:small")).to_be_checked()
+        expect(other).to_have_value("")
+
+
+def test_the_built_in_model_has_one_name(browser: Browser) -> None:
+    with site(CITESEEK_MODEL="extractive") as served, tab(browser, served) as chat:
+        for lang, name in (("en", "Built-in"), ("zh", "内置模型"), ("ja", "内蔵モデル")):
+            chat.open(f"/?lang={lang}")
+            pick = chat.page.locator("#model-pick")
+            expect(pick.locator("summary")).to_have_text(name)
+            pick.locator("summary").click()
+            expect(pick.locator(".model-name")).to_have_text(name)
+            chat.open(f"/status?lang={lang}")
+            expect(chat.page.get_by_text(name, exact=True)).to_be_visible()
+
+
 def test_models_that_cannot_be_listed_are_told_and_the_known_ones_stay(chat: ChatPage) -> None:
     pick = chat.page.locator("#model-pick")
     pick.locator("summary").click()
@@ -124,8 +167,8 @@ def test_commands_are_listed_and_taken_by_keyboard(browser: Browser, served: Sit
         chat.open("/?lang=en")
         options = chat.page.get_by_role("listbox", name="Commands").get_by_role("option")
         chat.message.press_sequentially("/")
-        expect(options).to_have_count(11)
-        expect(chat.confirmation).to_have_text("11 commands: choose with the arrows")
+        expect(options).to_have_count(12)
+        expect(chat.confirmation).to_have_text("12 commands: choose with the arrows")
         assert violations(chat.page) == []
         chat.message.press_sequentially("se")
         expect(options).to_have_count(2)
@@ -147,6 +190,15 @@ def test_commands_are_listed_and_taken_by_keyboard(browser: Browser, served: Sit
         served.model.says("A folder.")
         chat.ask("/usr/bin is what?")
         expect(chat.part("answer")).to_have_text("A folder.")
+
+
+def test_a_command_leads_to_how_the_server_stands(chat: ChatPage) -> None:
+    chat.message.press_sequentially("/status")
+    option = chat.page.get_by_role("option", name="/status")
+    expect(option).to_have_attribute("aria-selected", "true")
+    chat.message.press("Enter")
+    expect(chat.page).to_have_url(f"{chat.site.base_url}/status")
+    expect(chat.page.get_by_role("heading", level=1)).to_have_text("运行状态")
 
 
 def test_a_command_is_taken_by_a_click(chat: ChatPage) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Locator, Request, expect
 from tests.loopback import Signal, faults, refused_port, replies
+from tests.serving.running import Caller
 from tests.ui.chat_page import DESKTOP, ChatPage, Site, site, tab
 from tests.ui.geometry import is_seen, style
 from tests.ui.holding import Held
@@ -141,10 +142,40 @@ def test_agent_mode_shows_the_switch_disabled(chat: ChatPage) -> None:
     assert is_seen(chat.page.locator("#search-hint"))
     expect(chat.page.locator("#search-hint")).to_have_text(AGENT_HINT)
     expect(chat.page.locator(".search-sentence")).to_have_text(AGENT_HINT)
-    expect(chat.page.locator("#search-auto")).to_have_text("自动")
-    assert is_seen(chat.page.locator("#search-auto"))
+    automatic = chat.page.locator(".automatic:visible")
+    expect(automatic).to_have_text(["自动", "自动"])  # beside what reads pages as well
+    assert is_seen(automatic.first)
+    # To the eye it takes the place of the state, which would say that nothing is searched.
+    assert not is_seen(chat.page.locator("#search-state"))
     assert style(chat.switch, "backgroundColor") != usual
     assert style(chat.switch.locator(".icon"), "filter") == "grayscale(1)"
+    chat.page.locator("#settings-button").click()
+    expect(automatic).to_have_count(4)
+    choose(chat, "chat")
+    expect(automatic).to_have_count(0)
+    assert is_seen(chat.page.locator("#search-state"))
+
+
+def test_an_agent_without_a_search_is_not_called_automatic(browser: Browser) -> None:
+    agents = {"agents": [{"id": "plain", "webSearch": {"enabled": False}}]}
+    with site(agents=agents) as served, tab(browser, served) as chat:
+        told = {"agent_id": "plain", "mode": "agent"}
+        begun = Caller(served.base_url)("POST", "/api/v1/sessions", told).json()
+        chat.open(f"/c/{begun['id']}")
+        shows_disabled = chat.page.locator("#search-state")
+        expect(shows_disabled).to_have_text(DISABLED)
+        assert is_seen(shows_disabled)
+        expect(chat.page.locator("#search-control .automatic")).to_have_count(0)
+
+
+def test_another_engine_is_no_other_state_of_the_switch(chat: ChatPage) -> None:
+    told = chat.page.locator("#search-hint[data-told]")
+    chat.page.locator("#pick-engine").select_option("mojeek")
+    expect(chat.page.locator("#search-hint")).to_contain_text("Mojeek")
+    expect(chat.confirmation).to_have_text("已保存")
+    expect(told).to_have_count(0)
+    chat.switch.click()
+    expect(told).to_have_count(1)
 
 
 @pytest.mark.requirement("S1-6")

@@ -94,7 +94,7 @@ class Draft:
         self._id = turn_id
         self._follows = follows
         self.versions = (*versions, turn_id) if versions else ()
-        self._at = clock.time()
+        self.at = clock.time()
         self._notices: list[Notice] = []
         self._thoughts = Thoughts(clock)
         self._under_way: dict[int, str] = {}
@@ -264,7 +264,7 @@ class Draft:
             answer=self._text.shown,
             spans=self._text.spans,
             references=self._text.references,
-            at=self._at,
+            at=self.at,
             outcome=self.outcome,
             searches=(*self.searches, *stopped),
             reads=(*self.reads, *self._opened.stopped),

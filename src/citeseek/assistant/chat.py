@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from datetime import date
 from typing import Any
@@ -12,10 +12,10 @@ import msgspec
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from msgspec import structs
 
-from citeseek.assistant import notices, prompts
+from citeseek.assistant import prompts
 from citeseek.assistant.answer_draft import Draft, Made
 from citeseek.assistant.choices import search_fields
-from citeseek.assistant.events import Event, SearchBroken, SearchDone
+from citeseek.assistant.events import Event, Notice, SearchBroken, SearchDone
 from citeseek.assistant.file_reading import open_files, quote_files, sources_of
 from citeseek.assistant.memory import alternating, recall
 from citeseek.assistant.page_reading import PageReading, nearest, with_page
@@ -23,7 +23,6 @@ from citeseek.client import Client
 from citeseek.concurrency.clock import Clock
 from citeseek.conversations.conversation_record import Choices, Search, Turn
 from citeseek.errors import CiteseekError
-from citeseek.faces import CHAT
 from citeseek.fetching import FetchResponse
 from citeseek.fetching.own_file import OwnFile
 from citeseek.language_model import shown_results
@@ -46,7 +45,6 @@ LEAST_TOKENS = 40
 class ChatLimits(msgspec.Struct, frozen=True, kw_only=True):
     """What Chat mode keeps to: see the settings of the same names."""
 
-    seconds: float
     read_seconds: float
     language: str
     summary_chars: int
@@ -57,7 +55,6 @@ class ChatLimits(msgspec.Struct, frozen=True, kw_only=True):
     def of(cls, settings: Settings) -> ChatLimits:
         """Return what ``settings`` say."""
         return cls(
-            seconds=settings.face(CHAT).seconds.value,
             read_seconds=settings.chat.read_seconds,
             language=settings.chat.language,
             summary_chars=settings.chat.summary_chars,
@@ -67,14 +64,24 @@ class ChatLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Chat:
-    """Answers messages in Chat mode; nothing of Agent mode's numbers and cache is known here."""
+    """Answers messages in Chat mode; nothing of Agent mode's numbers and cache is known here.
+
+    ``failed`` makes the notice for a search that failed.
+    """
 
     def __init__(
-        self, client: Client, model: Model, limits: ChatLimits, *, clock: Clock | None = None
+        self,
+        client: Client,
+        model: Model,
+        limits: ChatLimits,
+        *,
+        failed: Callable[[CiteseekError], Notice],
+        clock: Clock | None = None,
     ) -> None:
         self._client = client
         self._model = model
         self._limits = limits
+        self._failed = failed
         self._clock = clock or Clock()
 
     async def answer(
@@ -108,7 +115,7 @@ class Chat:
             asked = search_fields(choices, self._limits.language)
             if retry:
                 asked["retry"] = True
-            async with aclosing(self._search(draft, choices, asked, read=read)) as events:
+            async with aclosing(self._search(draft, asked, read=read)) as events:
                 async for event in events:
                     yield event
         if search or files:
@@ -133,7 +140,7 @@ class Chat:
             yield ending
 
     async def _search(
-        self, draft: Draft, choices: Choices, asked: SearchFields, *, read: bool
+        self, draft: Draft, asked: SearchFields, *, read: bool
     ) -> AsyncGenerator[Event]:
         message = draft.message
         yield draft.begin_search(1, message)
@@ -144,8 +151,7 @@ class Chat:
                 failure = Failure.of(error)
                 draft.end_search(1, Search(query=message, failure=failure))
                 yield SearchBroken(call=1, query=message, failure=failure)
-                seconds = choices.seconds or self._limits.seconds
-                yield draft.note(notices.of_search(error, self._client, seconds))
+                yield draft.note(self._failed(error))
                 return
             items = fit(
                 response.items, self._limits.call_tokens, summary_chars=self._limits.summary_chars

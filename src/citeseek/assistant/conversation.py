@@ -95,10 +95,15 @@ class Conversation:
             record.mode,
             record.switch,
             engines=self._engine_labels,
-            has_tool=self._responder.may_search,
+            has_tool=self.may_search,
         )
         read = view_reading(record.mode, on=self.reads_pages)
         return State(mode=record.mode, switch=switch, read=read, gate=self.gate)
+
+    @property
+    def may_search(self) -> bool:
+        """Whether Agent mode has a search tool: not with an agent of agents.json without one."""
+        return self._responder.may_search
 
     @property
     def usual_switch(self) -> bool:

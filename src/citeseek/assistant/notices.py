@@ -28,7 +28,7 @@ from citeseek.errors import (
 from citeseek.i18n import Explainable
 
 if TYPE_CHECKING:
-    from citeseek.client import Client
+    from citeseek.conversations.conversation_record import Turn
 
 # An answer may name any number of them.
 _MOST_NUMBERS = 5
@@ -69,6 +69,8 @@ class _Kind(msgspec.Struct, frozen=True):
     hints: tuple[str, ...] = ()
 
 
+# Hints that advise to turn the search off as well.
+_OR_OFF = frozenset({"timeout", "network"})
 _UNUSABLE = _Kind("unavailable", "unusable")
 _TABLE: dict[type[CiteseekError], _Kind] = {
     Timeout: _Kind("timeout"),
@@ -89,12 +91,19 @@ _SEARXNG: dict[type[CiteseekError], _Kind] = {
 
 
 def search_failed(
-    error: CiteseekError, *, seconds: float, label: str = "", address: str = ""
+    error: CiteseekError,
+    *,
+    seconds: float,
+    label: str = "",
+    address: str = "",
+    lately: Iterable[str] = (),
+    needs_search: bool = False,
 ) -> Notice:
     """Return the notice for a search that failed.
 
     ``seconds`` is the limit that it had, ``label`` the name of the engine for people, ``address``
-    where it was asked.
+    where it was asked. ``lately`` are other engines that do not answer at the moment. Who
+    ``needs_search`` is not told to do without.
     """
     if isinstance(error, InvalidInput):
         said = {"reason": error.message, "advice": error.hint}
@@ -103,6 +112,8 @@ def search_failed(
     sort = BadGateway if _is_broken_json(error) else type(error)
     kind = table.get(sort) or _TABLE.get(sort) or _UNUSABLE
     values = {"engine": error.engine, "label": label, "seconds": f"{seconds:g}", "address": address}
+    if others := [name for name in lately if name != error.engine]:
+        values["lately"] = list_engines(others)
     if error.earlier:
         values["earlier"] = list_engines(each.engine for each in error.earlier)
     if error.is_cooling:
@@ -110,9 +121,16 @@ def search_failed(
     return Notice(
         code=kind.code,
         detail=kind.detail,
-        hints=kind.hints,
+        hints=_keep_search(kind) if needs_search else kind.hints,
         values={name: value for name, value in values.items() if value},
     )
+
+
+def _keep_search(kind: _Kind) -> tuple[str, ...]:
+    """Return the hints of ``kind`` without the advice to turn the search off."""
+    said = kind.hints or (kind.code,)
+    kept = tuple("connection" if hint in _OR_OFF else hint for hint in said)
+    return kind.hints if kept == said else kept
 
 
 def _is_broken_json(error: CiteseekError) -> bool:
@@ -127,14 +145,20 @@ def _is_broken_json(error: CiteseekError) -> bool:
     return False
 
 
-def of_search(error: CiteseekError, client: Client, seconds: float) -> Notice:
-    """Return the notice for a search of ``client`` that failed; ``seconds`` was its limit."""
-    return search_failed(
-        error,
-        seconds=seconds,
-        label=client.registry.label(error.engine),
-        address=client.address(error.engine),
-    )
+def failed_lately(turns: Iterable[Turn], since: float) -> list[str]:
+    """Return the engines whose last search in ``turns`` failed.
+
+    Turns of before ``since``, in seconds since 1970, are left out.
+    """
+    answered: dict[str, bool] = {}
+    for turn in sorted((turn for turn in turns if turn.at >= since), key=lambda turn: turn.at):
+        for notice in turn.notices:
+            if notice.code in SEARCH_FAILED:
+                answered |= dict.fromkeys(notice.failed_engines, False)
+        for search in turn.searches:
+            if not search.failure:
+                answered |= dict.fromkeys(search.provider.split("+"), True)
+    return [engine for engine, is_well in answered.items() if not is_well]
 
 
 def unknown_sources(numbers: Sequence[str]) -> Notice:

@@ -19,6 +19,7 @@ from citeseek.searching.recorded_search import RecordedClock
 if TYPE_CHECKING:
     from citeseek.assistant.program import Program
     from citeseek.assistant.responder import Responder
+    from citeseek.client import Client
     from citeseek.conversations.conversation_record import Record
 
 
@@ -76,6 +77,13 @@ def is_repeated() -> bool:
     """Whether an answer of then is made again from its trace."""
     track = trace.current()
     return track is not None and track.recording.plays
+
+
+def cooling_engines(client: Client) -> list[str]:
+    """Return the engines that are left alone at the moment, because they failed."""
+    states = client.engine_states()
+    cooling = [id_ for id_, state in states.items() if state.state == "open"]
+    return trace.draw("cooling_engines", cooling, list[str])
 
 
 async def is_there(url: str) -> bool:

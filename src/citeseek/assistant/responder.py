@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from citeseek.tools.langchain import WebFetchTool, WebSearchTool
 
 
+# An engine that failed so long ago in a conversation may be well again.
+_LATELY_SECONDS = 600.0
+
+
 class Responder:
     """Makes the answers of a session in either mode; ``model`` replaces the one of the settings."""
 
@@ -146,7 +150,8 @@ class Responder:
         record = self._session.record
         async with self.model(program.sampling) as model:
             limits = ChatLimits.of(self._client.settings)
-            chat = Chat(self._client, model, limits, clock=self._clock)
+            failed = partial(self._search_notice, draft)
+            chat = Chat(self._client, model, limits, failed=failed, clock=self._clock)
             answer = chat.answer(
                 draft,
                 record.turns,
@@ -187,7 +192,7 @@ class Responder:
                 limits,
                 self.tools,
                 read=read_tool if limits.max_reads and self._may_read else None,
-                failed=self._search_notice,
+                failed=partial(self._search_notice, draft),
                 program=program,
             )
             record = self._session.record
@@ -217,11 +222,21 @@ class Responder:
             code = "earlier_sources" if draft.sources else "no_search"
             yield draft.note(Notice(code=code))
 
-    def _search_notice(self, error: CiteseekError) -> Notice:
-        record = self._session.record
-        face = CHAT if record.agent_id is None else AGENT
-        seconds = record.choices.seconds or self._client.settings.face(face).seconds.value
-        return notices.of_search(error, self._client, seconds)
+    def _search_notice(self, draft: Draft, error: CiteseekError) -> Notice:
+        record, client = self._session.record, self._client
+        is_chat = draft.mode == "chat"
+        face = CHAT if is_chat or record.agent_id is None else AGENT
+        turns = (*record.turns, *record.others)
+        failed = notices.failed_lately(turns, since=draft.at - _LATELY_SECONDS)
+        return notices.search_failed(
+            error,
+            seconds=record.choices.seconds or client.settings.face(face).seconds.value,
+            label=client.registry.label(error.engine),
+            address=client.address(error.engine),
+            lately=dict.fromkeys((*failed, *recorded_answer.cooling_engines(client))),
+            # Agents decide it themselves, and the built-in model only quotes what is found.
+            needs_search=not is_chat or self.model_name == EXTRACTIVE,
+        )
 
     @asynccontextmanager
     async def model(self, sampling: Mapping[str, float] = NO_SAMPLING) -> AsyncIterator[Model]:

@@ -39,8 +39,15 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def failed_engines(self) -> list[str]:
         """The engines that failed, as they were asked: the one that it names and those before."""
-        earlier = msgspec.json.decode(self.values.get("earlier", "[]"), type=list[str])
-        return [name for name in (*earlier, self.values.get("engine", "")) if name]
+        return [name for name in (*self._names("earlier"), self.values.get("engine", "")) if name]
+
+    @property
+    def unusable_engines(self) -> list[str]:
+        """Those, and others that had failed shortly before or were cooling down."""
+        return [*self.failed_engines, *self._names("lately")]
+
+    def _names(self, value: str) -> list[str]:
+        return msgspec.json.decode(self.values.get(value, "[]"), type=list[str])
 
     def sentence(self, say: Catalogue, labels: Mapping[str, str] | None = None) -> str:
         """Return what happened in the language of ``say``.

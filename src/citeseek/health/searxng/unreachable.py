@@ -61,7 +61,7 @@ async def _explain_refusal(
     more = {"@in_container": outside, "@not_ipv6": parts.hostname == "::1"}
     return instance.state(
         "refused",
-        without=phrase("without_any_search"),
+        without=phrase("searxng_fails"),
         more=tuple(line for line, holds in more.items() if holds),
     )
 

@@ -17,6 +17,7 @@ _LASTING = frozenset(
 _OF_ENGINES = _PASSING | {"NetworkError", "AuthError", "WebParseError", "WebProviderError"}
 # What can be done at a terminal, where the page's switches are not, by the code of a notice.
 _CONNECTION, _LATER, _ENGINE = "terminal_connection", "terminal_later", "terminal_engine"
+_DOCTOR = "terminal_doctor"
 _FOR_NOTICES = {
     "timeout": _CONNECTION,
     "network": _CONNECTION,
@@ -60,11 +61,13 @@ def at_terminal(notice: Notice, failure: Failure | None) -> Notice:
     hint = _FOR_NOTICES.get(notice.code)
     if hint is None or failure is None:
         return notice
+    if "connection" in notice.hints:  # it cannot do without a search
+        hint = _DOCTOR
     if failure.engine == "searxng":
         first = tuple(each for each in notice.hints if each not in _FOR_SEARXNG)
-        first = (hint,) if hint is _CONNECTION else first
+        first = {_CONNECTION: (hint,), _DOCTOR: ()}.get(hint, first)
         return structs.replace(notice, hints=(*first, *_FOR_SEARXNG))
-    if failure.hint and hint is not _CONNECTION:
+    if failure.hint and hint not in (_CONNECTION, _DOCTOR):
         values = {**error_values(failure), **notice.values}
         return structs.replace(notice, hints=("terminal_error", _ENGINE), values=values)
     return structs.replace(notice, hints=(hint,))

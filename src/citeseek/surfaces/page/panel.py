@@ -10,13 +10,14 @@ import msgspec
 
 from citeseek.conversations.conversation_record import Choices
 from citeseek.engine import AnyEngine, Engine
+from citeseek.engines.stub import ENGINE as STUB
 from citeseek.errors import InvalidInput
 from citeseek.faces import AGENT, AUTO, CHAT
 from citeseek.i18n import Catalogue, catalogue, languages
 from citeseek.language_model.model_options import EXTRACTIVE
 from citeseek.query import CATEGORIES, PERIODS
 from citeseek.searching.engine_choice import engine_name, groups
-from citeseek.searching.engine_registry import Registry
+from citeseek.searching.engine_registry import Registry, fold_name
 from citeseek.searching.planning import MAX_SECONDS, MIN_SECONDS
 from citeseek.settings import Settings
 from citeseek.surfaces import overview
@@ -59,7 +60,6 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     engines: list[Option]
     freshness: list[Option]
     categories: list[Option]
-    model: str
     default_model: str
     model_label: str
     themes: list[Option]
@@ -73,9 +73,18 @@ def labels(registry: Registry, settings: Settings) -> dict[str, str]:
 
 
 def panel(
-    choices: Choices, registry: Registry, settings: Settings, words: Catalogue, theme: str
+    choices: Choices,
+    registry: Registry,
+    settings: Settings,
+    words: Catalogue,
+    theme: str,
+    *,
+    demo: bool = False,
 ) -> Panel:
-    """Return the panel of a conversation in which ``choices`` were made."""
+    """Return the panel of a conversation in which ``choices`` were made.
+
+    The engine that makes up its results is offered in a ``demo`` alone, and where it is set.
+    """
     face = settings.face(CHAT)
     counts = [str(count) for count in range(CHAT.counts.low, CHAT.counts.high + 1)]
     default = words("settings.default", value=CHAT.counts.apply(face.count.value, CHAT.count))
@@ -86,7 +95,7 @@ def panel(
         max_seconds=f"{MAX_SECONDS:g}",
         default_seconds=f"{face.seconds.value:g}",
         languages=_languages(choices, settings, words),
-        engines=_engines(choices, registry, settings, words),
+        engines=_engines(choices, registry, settings, words, demo=demo),
         freshness=_options(
             [("", words("picks.any_time")), *((each, words(f"picks.{each}")) for each in PERIODS)],
             choices.freshness,
@@ -98,7 +107,6 @@ def panel(
             ],
             choices.category,
         ),
-        model=choices.model or "",
         default_model=settings.model.name,
         model_label=_shortened(choices.model or settings.model.name, words),
         themes=_options([(each, words(f"settings.theme_{each}")) for each in THEMES], theme),
@@ -111,7 +119,7 @@ def panel(
 def _shortened(model: str, words: Catalogue) -> str:
     """Return how a model is called below the composer, as ``static/picks.js`` has it."""
     if model == EXTRACTIVE:
-        return words("js.modelBuiltInShort")
+        return words("js.modelBuiltIn")
     return re.sub("^[a-z_]+:", "", model.rpartition("/")[2])
 
 
@@ -196,14 +204,23 @@ def _languages(choices: Choices, settings: Settings, words: Catalogue) -> list[O
 
 
 def _engines(
-    choices: Choices, registry: Registry, settings: Settings, words: Catalogue
+    choices: Choices, registry: Registry, settings: Settings, words: Catalogue, *, demo: bool
 ) -> list[Option]:
-    rows = overview.engines(registry, settings)
+    name = settings.face(CHAT).engine.value
+    set_here = {fold_name(each) for each in (name, *choices.engines)}
+    rows = [
+        row
+        for row in overview.engines(registry, settings)
+        if demo or row["id"] != STUB.id or row["id"] in set_here
+    ]
     names = {AUTO: words("settings.engine_auto"), **{row["id"]: row["label"] for row in rows}}
     without_key = {row["id"] for row in rows if not row.get("ready", True)}
-    name = settings.face(CHAT).engine.value
     default = words("settings.default", value=names.get(name, name))
-    options = _options([("", default), *names.items()], ",".join(choices.engines))
+    offered = [("", default), *names.items()]
+    if len(choices.engines) > 1:
+        together = words("search.joint").join(names.get(each, each) for each in choices.engines)
+        offered.append((",".join(choices.engines), together))
+    options = _options(offered, ",".join(choices.engines))
     return [
         msgspec.structs.replace(
             option,

@@ -129,10 +129,20 @@ class Rendering:
             is_older=is_older,
         )
 
-    def report(self, report: StartupReport, engines: Sequence[str] = (SEARXNG.id,)) -> str:
-        """Return how ``engines`` are, of which ``report`` tells."""
-        named = ", ".join(map(self.say.engine, engines))
-        return self.fill("report.html", report=report, engines=named, guide=guide_address)
+    def report(
+        self,
+        report: StartupReport,
+        engines: Sequence[str] = (SEARXNG.id,),
+        others: Sequence[str] = (),
+    ) -> str:
+        """Return how ``engines`` are, of which ``report`` tells, and ``others`` to ask instead."""
+        return self.fill(
+            "report.html",
+            report=report,
+            engines=self.say.engines(engines),
+            guide=guide_address,
+            others=others,
+        )
 
     def page(self, turns: str, **values: Any) -> str:
         """Return a whole page with ``turns``; see the template for the other values."""

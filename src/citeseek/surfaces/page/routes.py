@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -16,16 +16,20 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from citeseek.assistant.conversation import Conversation
+from citeseek.client import Client
 from citeseek.conversations.conversation_record import title_of
 from citeseek.conversations.shared_links import Shares
 from citeseek.conversations.store import MAX_QUERY
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.errors import NoConversation
+from citeseek.faces import CHAT
 from citeseek.health.engine_checks import check_chosen, chosen_engines
 from citeseek.health.finding import worst_first
 from citeseek.health.startup import Startup, StartupReport
 from citeseek.jobs.reports import Reports
 from citeseek.live_answers.hub import Hub
+from citeseek.person import current_person
+from citeseek.searching.engine_choice import alternatives
 from citeseek.surfaces.page import static_files
 from citeseek.surfaces.page.changes import Batch, changes
 from citeseek.surfaces.page.exported_page import exported_page
@@ -49,6 +53,8 @@ from citeseek.surfaces.web.event_streams import Streams, json_event
 from citeseek.surfaces.web.picture_addresses import PictureAddresses
 
 _READ = ["GET", "HEAD"]
+# Engines that the start page offers; the list of all is one press further.
+_MOST_OFFERED = 3
 
 
 def page_router(
@@ -70,7 +76,7 @@ def page_router(
     addresses that ``pictures`` sign.
     """
     readers = Readers(hub.assistant.clients, pictures)
-    page = _Page(hub, streams, startup, demo=demo, readers=readers)
+    page = _Page(hub, streams, startup, demo=demo, readers=readers, has_status=status is not None)
     router = APIRouter(include_in_schema=False)
     router.add_api_route("/", page.start, methods=_READ)
     router.add_api_route("/c/{session_id}", page.conversation, methods=_READ)
@@ -101,8 +107,10 @@ class _Page:
         *,
         demo: bool,
         readers: Readers,
+        has_status: bool,
     ) -> None:
         self._hub = hub
+        self._has_status = has_status
         self._demo = demo
         self._boards = Boards(hub)
         self._streams = streams
@@ -194,7 +202,9 @@ class _Page:
         """Show how the search service is, as it was at most ``max_age`` seconds ago."""
         assert self._startup is not None  # noqa: S101 - there is no such route without it
         report = await self._startup.check(max_age=max_age)
-        return page_response(self._readers.rendering(request).report(report), request)
+        others = _engines_instead(report, self._hub.assistant.clients.current())
+        html = self._readers.rendering(request).report(report, others=others)
+        return page_response(html, request)
 
     async def check(self, request: Request, engine: str = "") -> Response:
         """Look at the engines that were chosen, with commas between them, and show how they are.
@@ -249,10 +259,20 @@ class _Page:
             and finds_examples(record.choices, record.agent_id, client.registry, client.settings),
             history=history_of(request),
             looks=self._startup is not None,
+            may_search=conversation.may_search,
             other=self._readers.other(request, rendering),
             running=state_json["running"],
+            # A server without people has one, who runs it.
+            operates=self._has_status and current_person().role == "owner",
             page_of_history=MAX_LISTED,
-            panel=panel(record.choices, client.registry, client.settings, rendering.words, theme),
+            panel=panel(
+                record.choices,
+                client.registry,
+                client.settings,
+                rendering.words,
+                theme,
+                demo=self._demo,
+            ),
             revision=revision,
             session_id=session_id,
             signed_in=is_signed_in(request),
@@ -267,6 +287,19 @@ class _Page:
     def _not_found(self, request: Request) -> Response:
         rendering = self._readers.rendering(request)
         return page_response(rendering.not_found(theme_of(request)), request, status=404)
+
+
+def _engines_instead(report: StartupReport, client: Client) -> Sequence[str]:
+    """Return engines to ask in place of a SearXNG that ``report`` says cannot be searched with.
+
+    There are none where another one is asked anyway.
+    """
+    is_broken = any(each.part == SEARXNG.id and each.status == "error" for each in report.findings)
+    asked = client.settings.face(CHAT).engine.value
+    if not is_broken or client.registry.find(asked) is not SEARXNG:
+        return ()
+    names = alternatives(client.registry, client.settings)
+    return [name for name in names if name != SEARXNG.id][:_MOST_OFFERED]
 
 
 async def _events(batches: AsyncGenerator[Batch]) -> AsyncGenerator[ServerSentEvent]:

@@ -158,10 +158,31 @@ class Wording:
         told = [(name, text) for name, text in _ENGINE_COMMANDS if engine or "{" not in text]
         return [(f"notice.command.{name}", text.format(engine=engine)) for name, text in told]
 
-    def other_engine(self, notice: Said) -> str:
-        """Return the engine to ask in place of those that failed, empty where there is none."""
-        failed = {self.engine(name) for name in notice.failed_engines}
-        return next((one for one in self._alternatives if self.engine(one) not in failed), "")
+    def other_engines(self, notice: Said) -> Sequence[str]:
+        """Return the engines to ask in place of those that do not answer, none where all failed.
+
+        It is the first one that is left; where several failed, all of them are worth asking.
+        """
+        failed = self._unusable(notice)
+        left = [one for one in self._alternatives if self.engine(one) not in failed]
+        return left if len(failed) > 1 else left[:1]
+
+    def all_failed(self, notice: Said) -> str:
+        """Return that none of the engines that may be asked here answers."""
+        return self._words("notice.all_failed", engines=self._join(self._unusable(notice)))
+
+    def engines(self, names: Iterable[str]) -> str:
+        """Return what to call several engines."""
+        return self._join(map(self.engine, names))
+
+    def _unusable(self, notice: Said) -> Sequence[str]:
+        """Return what to call the engines that do not answer, in the order of the alternatives."""
+        failed = dict.fromkeys(map(self.engine, notice.unusable_engines))
+        known = [label for label in map(self.engine, self._alternatives) if label in failed]
+        return tuple(dict.fromkeys((*known, *failed)))
+
+    def _join(self, labels: Iterable[str]) -> str:
+        return self._words("search.joint").join(labels)
 
     def is_failed_search(self, notice: Said) -> bool:
         """Whether an engine did not answer, so that another one may."""

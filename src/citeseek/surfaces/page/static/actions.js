@@ -3,6 +3,7 @@
 import { check } from "./checks.js";
 import { copy } from "./copying.js";
 import { edit } from "./editing.js";
+import { closeReport } from "./report.js";
 import { speakAnswer } from "./speech.js";
 import { confirming } from "./status.js";
 import { showVersion } from "./versions.js";
@@ -25,7 +26,7 @@ export function workActions(conversation, composer) {
     ".copy-code": (button) => copy(codeOf(button.parentElement), button.parentElement),
     ".check": (button, turn) => check(conversation.id, turn, button),
     ".watch": (button, turn) => loadWatching().then(({ watch }) => watch(conversation.id, turn, button)),
-    ".retry": (_, turn) => composer.send(questionOf(turn), placeOf(turn)),
+    ".retry": (_, turn) => askAgain(turn),
     ".edit": (_, turn) => edit(turn, (text, turnId) => composer.send(text, turnId)),
     ".speak": speakAnswer,
     ".version": (button) => showVersion(conversation, button),
@@ -33,26 +34,54 @@ export function workActions(conversation, composer) {
     ".stop": () => composer.stop(),
     ".follow-up": (button) => composer.send(button.dataset.question),
     ".example": (button) => searchFor(button.dataset.question),
-    ".use-engine": (button, turn) => askAgain(turn, { engines: [button.dataset.engine] }),
-    ".use-built-in": (_, turn) => askAgain(turn, { model: "extractive" }, searchFor),
-    ".search-now": (_, turn) => searchFor(questionOf(turn), placeOf(turn)),
+    ".use-engine": (button, turn) => useEngines(button.dataset.engines.split(","), turn),
+    ".use-built-in": (_, turn) => askAgain(turn, { choices: { model: "extractive" }, ...searchOn() }),
+    ".without-search": (_, turn) => askAgain(turn, { search: false }),
+    ".search-now": (_, turn) => askAgain(turn, searchOn()),
   };
 
-  /** Ask with the search on, which Chat mode leaves to its switch. */
-  function searchFor(question, insteadOf = "") {
-    const { switch: shown } = conversation.state;
-    if (!shown.disabled && !shown.value) {
-      const change = conversation.change({ search: true }, { switch: { ...shown, value: true } });
-      confirming(change, () => say("searchOn"));
-    }
-    composer.send(question, insteadOf);
+  /** The change that turns the search on; in Agent mode there is nothing to turn. */
+  function searchOn() {
+    const { disabled, value } = conversation.state.switch;
+    return disabled || value ? {} : { search: true };
   }
 
-  /** Choose something else from now on, beginning with the question of `turn`, in its place. */
-  async function askAgain(turn, choices, ask = (...asked) => composer.send(...asked)) {
-    const change = conversation.change({ choices });
-    confirming(change, () => say("saved"));
-    await change.then(() => ask(questionOf(turn), placeOf(turn)), () => {});
+  /** Change what holds from now on, show it at once, and confirm it. */
+  function change(fields) {
+    const { switch: shown } = conversation.state;
+    const isMoved = "search" in fields;
+    const preview = isMoved ? { switch: { ...shown, value: fields.search } } : {};
+    const words = isMoved ? (fields.search ? "searchOn" : "searchOff") : "saved";
+    const saved = conversation.change(fields, preview);
+    confirming(saved, () => say(words));
+    return saved;
+  }
+
+  /** Ask with the search on, which Chat mode leaves to its switch. */
+  function searchFor(question) {
+    const fields = searchOn();
+    if ("search" in fields) change(fields);
+    composer.send(question);
+  }
+
+  /** Change `fields`, and ask the question of `turn` again in its place; its answer is stopped. */
+  async function askAgain(turn, fields = {}) {
+    turn.inert = true; // nobody presses twice
+    try {
+      await composer.halt();
+      if (Object.keys(fields).length) await change(fields);
+      await composer.send(questionOf(turn), placeOf(turn));
+    } catch {
+      // The change is said not to be saved.
+    } finally {
+      turn.inert = "leaving" in turn.dataset;
+    }
+  }
+
+  /** Ask other engines from now on; before the first question there is none to ask again. */
+  function useEngines(engines, turn) {
+    if (turn) askAgain(turn, { choices: { engines } });
+    else change({ choices: { engines } }).then(closeReport, () => {});
   }
 
   document.addEventListener("click", ({ target }) => {

@@ -4,7 +4,8 @@ import { element } from "./elements.js";
 import { speak } from "./status.js";
 import { say } from "./words.js";
 
-// What may be typed behind each; the server reads them (assistant/commands.py).
+// What may be typed behind each; the server reads them (assistant/commands.py), but for those that
+// lead to another page, whose address stands behind them.
 const COMMANDS = [
   ["/search on", "commandSearchOn"],
   ["/search off", "commandSearchOff"],
@@ -16,6 +17,7 @@ const COMMANDS = [
   ["/mode chat", "commandModeChat"],
   ["/mode agent", "commandModeAgent"],
   ["/reset", "commandReset"],
+  ...("operates" in document.documentElement.dataset ? [["/status", "commandStatus", "/status"]] : []),
   ["/help", "commandHelp"],
 ];
 // Each without what stands behind it: alone it asks how things stand, and Enter sends it as it is.
@@ -38,11 +40,12 @@ export function workCommands(send) {
   input.setAttribute("aria-autocomplete", "list");
   input.setAttribute("aria-haspopup", "listbox");
   input.setAttribute("aria-controls", list.id);
-  const take = (command) => {
+  const take = ({ command, href }) => {
     close();
     input.value = "";
     input.dispatchEvent(new Event("input", { bubbles: true }));
-    send(command);
+    if (href) location.assign(href);
+    else send(command);
   };
   input.addEventListener("input", () => fill());
   input.addEventListener("blur", () => close());
@@ -51,7 +54,7 @@ export function workCommands(send) {
   list.addEventListener("pointerdown", (event) => event.preventDefault()); // the input keeps the focus
   list.addEventListener("click", ({ target }) => {
     const row = target.closest("[role=option]");
-    if (row) take(row.dataset.command);
+    if (row) take(row.dataset);
   });
 }
 
@@ -64,7 +67,7 @@ function hear(event, take) {
   event.preventDefault();
   event.stopImmediatePropagation();
   if (step) choose(at < 0 && step < 0 ? shown.length - 1 : (at + step + shown.length) % shown.length);
-  else if (isTaken) take(shown[at].dataset.command);
+  else if (isTaken) take(shown[at].dataset);
   else close();
 }
 
@@ -72,20 +75,20 @@ function hear(event, take) {
 function fill() {
   const typed = input.value.toLowerCase().replace(/^／/, "/");
   const fitting = /^\/[a-z ]*$/.test(typed)
-    ? COMMANDS.filter(([command]) => command.startsWith(typed) && command !== typed)
+    ? COMMANDS.filter(([command, , href]) => command.startsWith(typed) && (href || command !== typed))
     : [];
   shown = fitting.map(row);
   list.replaceChildren(...shown);
   const wasHidden = list.hidden;
   list.hidden = !shown.length;
   if (wasHidden && shown.length) speak(say("commandsOpen", { count: shown.length }));
-  choose(shown.length && !NAMES.has(typed.trim()) ? 0 : -1);
+  choose(shown.length && (shown[0].dataset.href || !NAMES.has(typed.trim())) ? 0 : -1);
 }
 
-function row([command, meaning], index) {
+function row([command, meaning, href = ""], index) {
   const item = element("li", "");
   item.id = `command-${index}`;
-  item.dataset.command = command;
+  Object.assign(item.dataset, { command, href });
   item.setAttribute("role", "option");
   item.append(element("span", "command", command), element("span", "meaning", say(meaning)));
   return item;

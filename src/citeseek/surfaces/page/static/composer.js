@@ -100,6 +100,15 @@ export class Composer {
     toBox(input);
   }
 
+  /** Stop the answer under way, if there is one, and wait for its end. */
+  async halt() {
+    const { conversation } = this;
+    if (conversation.state.running) await this.stop();
+    while (conversation.state.running) {
+      await new Promise((told) => conversation.addEventListener("state", told, { once: true }));
+    }
+  }
+
   /** The conversation is gone: nothing can be said in it any more. */
   end(reason) {
     this.#isOver = true;

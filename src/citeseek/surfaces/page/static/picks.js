@@ -14,14 +14,18 @@ const fold = document.getElementById("model-pick");
 const list = document.getElementById("model-list");
 const state = document.getElementById("model-state");
 const picked = document.getElementById("model-picked");
+const other = document.getElementById("model-other");
 
+let models = []; // as the server listed them
 let isListed = false;
 
 /** @param {import("./conversation.js").Conversation} conversation */
 export function workPicks(conversation) {
   const save = (choices) => {
     const preview = { choices: { ...conversation.state.choices, ...choices } };
-    confirming(conversation.change({ choices }, preview), () => say("saved"));
+    const change = conversation.change({ choices }, preview);
+    confirming(change, () => say("saved"));
+    return change;
   };
   engine.addEventListener("change", () =>
     save({ engines: engine.value ? engine.value.split(",") : [] }),
@@ -41,6 +45,7 @@ export function workPicks(conversation) {
     fold.open = false;
     fold.querySelector("summary").focus();
   });
+  other.addEventListener("change", () => nameModel(conversation, save));
   fold.addEventListener("toggle", () => fold.open && openModels(conversation));
   conversation.addEventListener("state", () => show(conversation.state.choices));
   show(conversation.state.choices);
@@ -56,14 +61,22 @@ function show({ engines, freshness: age, category: kind, model }) {
 }
 
 function put(control, value) {
-  control.value = value;
-  if (control.selectedIndex === -1) control.add(new Option(value, value, true, true));
+  pick(control, value);
   control.dataset.chosen = String(Boolean(value));
+}
+
+/** Show `value` in a list, also one that it does not offer: several engines have commas between. */
+export function pick(control, value) {
+  control.value = value;
+  if (control.selectedIndex !== -1) return;
+  const labels = new Map([...control.options].map((option) => [option.value, option.text]));
+  const label = value.split(",").map((each) => labels.get(each) ?? each).join(say("joint"));
+  control.add(new Option(label, value, true, true));
 }
 
 /** The provider before the colon is told in the list. */
 function shortened(name) {
-  if (name === "extractive") return say("modelBuiltInShort");
+  if (name === "extractive") return say("modelBuiltIn");
   return name.slice(name.lastIndexOf("/") + 1).replace(/^[a-z_]+:/, "");
 }
 
@@ -75,18 +88,39 @@ async function openModels(conversation) {
     const told = await call("GET", "/models");
     isListed = !told.failure; // else it is asked again next time
     state.textContent = told.failure ? say("modelsFailed", { reason: told.failure.message }) : "";
-    fill(conversation, told.models);
+    models = told.models;
+    fill(conversation);
+    list.querySelector("input:checked")?.focus();
   } catch (problem) {
     state.textContent = problem.message;
   }
 }
 
-function fill(conversation, listed) {
+/** A model that no server lists: the server says whether it can be one. */
+async function nameModel(conversation, save) {
+  const name = other.value.trim();
+  if (!name) return;
+  const isOurs = document.activeElement === other;
+  try {
+    await save({ model: name });
+  } catch (problem) {
+    other.setAttribute("aria-invalid", "true");
+    state.textContent = problem.message;
+    return;
+  }
+  other.removeAttribute("aria-invalid");
+  other.value = state.textContent = "";
+  fill(conversation);
+  if (!isOurs) return;
+  fold.open = false;
+  toBox(message);
+}
+
+function fill(conversation) {
   const { model } = conversation.state.choices;
-  const names = listed.map(({ name }) => name);
+  const names = models.map(({ name }) => name);
   const own = model && !names.includes(model) ? [{ name: model }] : [];
-  list.replaceChildren(...[...listed, ...own].map((each) => row(each, model ?? "")));
-  list.querySelector("input:checked")?.focus();
+  list.replaceChildren(...[...models, ...own].map((each) => row(each, model ?? "")));
 }
 
 function row({ name, is_usual: isUsual, ...prices }, chosen) {
@@ -96,10 +130,11 @@ function row({ name, is_usual: isUsual, ...prices }, chosen) {
   radio.name = "model";
   radio.value = isUsual ? "" : name;
   radio.checked = radio.value === chosen || name === chosen;
-  const title = element("span", "model-name", name === "extractive" ? say("modelBuiltIn") : name);
+  const isBuiltIn = name === "extractive";
+  const title = element("span", "model-name", isBuiltIn ? say("modelBuiltIn") : name);
   title.dir = "auto";
   label.append(radio, title);
-  const notes = [isUsual && say("modelUsual"), costs(prices)].filter(Boolean).join(" · ");
+  const notes = [isUsual && say("modelUsual"), isBuiltIn && say("modelQuotes"), costs(prices)].filter(Boolean).join(" · ");
   if (notes) label.append(element("span", "model-note", notes));
   return label;
 }

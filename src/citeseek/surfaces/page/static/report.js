@@ -1,5 +1,6 @@
 /** How the search service is: looked at when a page opens, and on demand among the settings. */
 
+import { toBox } from "./keyboard.js";
 import { confirm } from "./status.js";
 import { say } from "./words.js";
 
@@ -11,6 +12,12 @@ export async function reportTrouble() {
   if (!place || place.closest("[hidden]")) return;
   const report = await fetched(`max_age=${RECENT_S}`);
   if (report?.dataset.ok === "false") place.replaceChildren(report);
+}
+
+/** What was told there no longer counts. */
+export function closeReport() {
+  document.getElementById("start-report").replaceChildren();
+  toBox(document.getElementById("message"));
 }
 
 export function workReport() {

@@ -1,5 +1,6 @@
 /** What is chosen for this conversation: saved at once, or said why not. */
 
+import { pick } from "./picks.js";
 import { confirm, confirming } from "./status.js";
 import { say } from "./words.js";
 
@@ -11,7 +12,6 @@ const READ = {
   seconds: (text) => ({ seconds: text ? Number(text) : null }),
   language: (text) => ({ language: text || null }),
   engine: (text) => ({ engines: text ? text.split(",") : [] }),
-  model: (text) => ({ model: text.trim() || null }),
 };
 
 const NAMES = Object.keys(READ);
@@ -44,12 +44,12 @@ async function save(name, conversation) {
 }
 
 /** Another tab may have chosen. */
-function show({ engines, freshness: _, category: __, ...rest }) {
+function show({ engines, freshness: _, category: __, model: ___, ...rest }) {
   for (const [name, value] of Object.entries({ ...rest, engine: engines.join(",") })) {
     const control = field(name);
     if (control === document.activeElement) continue;
-    control.value = value ?? "";
-    if (control.selectedIndex === -1) control.add(new Option(value, value, true, true));
+    if (control.matches("select")) pick(control, value ?? "");
+    else control.value = value ?? "";
   }
 }
 

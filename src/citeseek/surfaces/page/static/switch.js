@@ -42,7 +42,6 @@ function workSwitch(conversation, { field, name, on, off }) {
 /** The sentence of the search switch is shown for a while when its state changes, and to a mouse. */
 function tellChanges(conversation) {
   const hint = document.getElementById("search-hint");
-  const automatic = document.getElementById("search-auto");
   const onStart = document.querySelector(".search-sentence");
   const control = document.getElementById("search-control");
   control.addEventListener("pointerenter", ({ pointerType }) => {
@@ -52,9 +51,9 @@ function tellChanges(conversation) {
   let timer;
   conversation.addEventListener("state", ({ detail: { before } }) => {
     const { mode, switch: now } = conversation.state;
-    automatic.hidden = mode !== "agent";
+    for (const word of document.querySelectorAll(".automatic")) word.hidden = mode !== "agent";
     onStart.textContent = now.hint;
-    if (now.value === before.switch.value && now.hint === before.switch.hint) return;
+    if (now.value === before.switch.value && now.disabled === before.switch.disabled) return;
     clearTimeout(timer);
     hint.dataset.told = "";
     timer = setTimeout(() => delete hint.dataset.told, TOLD_MS);

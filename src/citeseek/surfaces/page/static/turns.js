@@ -37,13 +37,19 @@ function lengthOf(text) {
 export function dropQuestion() {
   messages.querySelector(".on-its-way")?.remove();
   isReplacing = false;
-  for (const turn of messages.querySelectorAll("[data-leaving]")) delete turn.dataset.leaving;
+  for (const turn of messages.querySelectorAll("[data-leaving]")) {
+    delete turn.dataset.leaving;
+    turn.inert = false;
+  }
 }
 
-/** A turn that another one is about to replace. */
+/** A turn that another one is about to replace: nothing in it is pressed any more. */
 export function leave(id) {
   const turn = turnOf(id);
-  if (turn) turn.dataset.leaving = "";
+  if (turn) {
+    turn.dataset.leaving = "";
+    turn.inert = true;
+  }
   isReplacing = Boolean(turn);
 }
 
