@@ -296,7 +296,9 @@ def test_what_the_controls_are_called(chat: ChatPage) -> None:
     for label in ("结果数量", "搜索语言", "搜索引擎", "外观", "界面语言"):
         expect(panel.get_by_role("combobox", name=label)).to_be_visible()
     expect(panel.get_by_role("spinbutton", name="搜索超时（秒）")).to_be_visible()
-    expect(panel.get_by_role("textbox", name="模型")).to_be_visible()
+    page.locator("#model-pick summary").click()
+    expect(page.get_by_role("group", name="模型").get_by_role("radio").first).to_be_visible()
+    expect(page.get_by_role("textbox", name="其他模型")).to_be_visible()
 
 
 @pytest.mark.parametrize(("lang", "tag"), [("zh", "zh-CN"), ("en", "en")])

@@ -71,7 +71,7 @@ OVERLAPPING = """() => {
     for (const [beside, b] of boxes.slice(0, at).entries()) {
       const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
       const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-      if (wide > 1 && high > 1) names.push(`${shown[at].id || shown[at].ariaLabel} ${shown[beside].id}`);
+      if (wide > 1 && high > 1) names.push(shown[at].outerHTML, shown[beside].outerHTML);
     }
   }
   return names;

@@ -83,7 +83,7 @@ def test_the_panel_and_its_opener_are_there_from_the_start(
     expect(opener).to_have_text("设置")
     open_panel(chat)
     panel = chat.page.get_by_role("complementary", name="聊天设置")
-    for name in ("结果数量", "搜索超时（秒）", "搜索语言", "搜索引擎", "模型", "外观", "界面语言"):
+    for name in ("结果数量", "搜索超时（秒）", "搜索语言", "搜索引擎", "外观", "界面语言"):
         expect(panel.get_by_label(name, exact=True)).to_be_visible()
     twin = panel.get_by_role("switch", name="联网搜索")
     expect(twin).to_contain_text("🔍")

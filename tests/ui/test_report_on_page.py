@@ -25,6 +25,8 @@ def test_trouble_at_the_start_is_shown(browser: Browser) -> None:
         report = chat.page.locator("#start-report .finding[data-status=error]")
         expect(report).to_contain_text("拒绝连接")
         expect(report.locator("pre")).to_contain_text("docker compose up -d")
+        # Others can be asked.
+        expect(report).to_contain_text("用 SearXNG 的搜索都会失败")
         expect(chat.message).to_be_focused()
         for width in (1280, 500, 320):
             chat.page.set_viewport_size({"width": width, "height": 800})
@@ -60,7 +62,7 @@ def test_the_settings_can_look_at_any_time(browser: Browser) -> None:
 def test_the_engine_that_was_chosen_is_looked_at_and_named(browser: Browser) -> None:
     with (
         refused_port() as port,
-        site(looks=True, DDG_HTML_BASE_URL=f"http://127.0.0.1:{port}") as served,
+        site(looks=True, demo=True, DDG_HTML_BASE_URL=f"http://127.0.0.1:{port}") as served,
         tab(browser, served) as chat,
     ):
         chat.open()
