@@ -8,6 +8,7 @@ from tests.loopback import Signal, refused_port, replies
 from tests.ui.axe import violations
 from tests.ui.chat_page import DESKTOP, PHONE, site, tab
 from tests.ui.geometry import sideways
+from tests.ui.test_tasks_on_page import Hands
 
 pytestmark = [pytest.mark.browser, pytest.mark.release]
 
@@ -26,13 +27,14 @@ def test_where_every_engine_is_down_two_presses_find_it_out_and_a_third_answers(
     with refused_port() as port, site(**down(port, *EVERY)) as served:
         served.model.says("From memory.", always=True)
         with tab(browser, served, {**device, "bypass_csp": True}) as chat:
+            hands = Hands(chat, is_finger=device is PHONE)
             chat.open("/?lang=en").turn_on()
             chat.ask("tea")
             notice = chat.last.locator(".notice")
-            notice.get_by_role("button", name="Use DuckDuckGo").click()
+            hands.press(notice.get_by_role("button", name="Use DuckDuckGo"))
             others = notice.locator(".use-engine")
             expect(others).to_have_text("Use Bing, Mojeek, Brave's pages, Startpage")
-            others.click()
+            hands.press(others)
             expect(others).to_have_count(0)
             expect(notice.locator(".text")).to_contain_text("none of the engines")
             expect(notice.locator(".hint")).to_have_count(0)
@@ -40,8 +42,8 @@ def test_where_every_engine_is_down_two_presses_find_it_out_and_a_third_answers(
             expect(chat.page.locator("#choice-engine option:checked")).to_have_text(
                 "Bing, Mojeek, Brave's pages, Startpage"
             )
-            assert violations(chat.page) == []
-            notice.get_by_role("button", name="Answer without searching").click()
+            assert hands.counted() == 2
+            hands.press(notice.get_by_role("button", name="Answer without searching"))
             expect(notice).to_have_count(0)
             expect(chat.part("answer")).to_have_text("From memory.")
             expect(chat.switch).to_have_attribute("aria-checked", "false")

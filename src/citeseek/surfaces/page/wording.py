@@ -169,20 +169,17 @@ class Wording:
 
     def all_failed(self, notice: Said) -> str:
         """Return that none of the engines that may be asked here answers."""
-        return self._words("notice.all_failed", engines=self._join(self._unusable(notice)))
+        return self._words("notice.all_failed", engines=self.engines(self._unusable(notice)))
 
     def engines(self, names: Iterable[str]) -> str:
         """Return what to call several engines."""
-        return self._join(map(self.engine, names))
+        return self._words("search.joint").join(map(self.engine, names))
 
     def _unusable(self, notice: Said) -> Sequence[str]:
         """Return what to call the engines that do not answer, in the order of the alternatives."""
         failed = dict.fromkeys(map(self.engine, notice.unusable_engines))
         known = [label for label in map(self.engine, self._alternatives) if label in failed]
         return tuple(dict.fromkeys((*known, *failed)))
-
-    def _join(self, labels: Iterable[str]) -> str:
-        return self._words("search.joint").join(labels)
 
     def is_failed_search(self, notice: Said) -> bool:
         """Whether an engine did not answer, so that another one may."""

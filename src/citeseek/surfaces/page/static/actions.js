@@ -64,11 +64,11 @@ export function workActions(conversation, composer) {
     composer.send(question);
   }
 
-  /** Change `fields`, and ask the question of `turn` again in its place; its answer is stopped. */
+  /** Change `fields`, and ask the question of `turn` again in its place, be its answer under way or not. */
   async function askAgain(turn, fields = {}) {
     turn.inert = true; // nobody presses twice
     try {
-      await composer.halt();
+      if (turn.dataset.outcome === "running") await composer.halt();
       if (Object.keys(fields).length) await change(fields);
       await composer.send(questionOf(turn), placeOf(turn));
     } catch {
