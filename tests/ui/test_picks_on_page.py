@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 from tests.loopback import replies
 from tests.ui.axe import violations
 from tests.ui.chat_page import DESKTOP, PHONE, ChatPage, Site, site, tab
-from tests.ui.geometry import box, sideways
+from tests.ui.geometry import box, is_seen, sideways
 
 pytestmark = [pytest.mark.browser, pytest.mark.release]
 PASTE = """([name, kind]) => {
@@ -106,6 +106,9 @@ def test_a_model_that_no_server_lists_is_named_and_kept(
         expect(pick.locator("#model-state")).to_contain_text("is no name of a model")
         expect(other).to_have_attribute("aria-invalid", "true")
         expect(other).to_have_value("no model: has spaces")
+        # It is said once, and nothing lies over it.
+        expect(chat.confirmation).to_be_empty()
+        assert is_seen(pick.locator("#model-state"))
         assert violations(chat.page, without="target-size") == []
         other.fill("openai:small")
         other.press("Enter")

@@ -3,7 +3,7 @@
 import { call } from "./api.js";
 import { element } from "./elements.js";
 import { toBox } from "./keyboard.js";
-import { confirming } from "./status.js";
+import { confirm, confirming } from "./status.js";
 import { say } from "./words.js";
 
 const engine = document.getElementById("pick-engine");
@@ -23,9 +23,7 @@ let isListed = false;
 export function workPicks(conversation) {
   const save = (choices) => {
     const preview = { choices: { ...conversation.state.choices, ...choices } };
-    const change = conversation.change({ choices }, preview);
-    confirming(change, () => say("saved"));
-    return change;
+    confirming(conversation.change({ choices }, preview), () => say("saved"));
   };
   engine.addEventListener("change", () =>
     save({ engines: engine.value ? engine.value.split(",") : [] }),
@@ -45,7 +43,7 @@ export function workPicks(conversation) {
     fold.open = false;
     fold.querySelector("summary").focus();
   });
-  other.addEventListener("change", () => nameModel(conversation, save));
+  other.addEventListener("change", () => nameModel(conversation));
   fold.addEventListener("toggle", () => fold.open && openModels(conversation));
   conversation.addEventListener("state", () => show(conversation.state.choices));
   show(conversation.state.choices);
@@ -96,13 +94,14 @@ async function openModels(conversation) {
   }
 }
 
-/** A model that no server lists: the server says whether it can be one. */
-async function nameModel(conversation, save) {
+/** A model that no server lists: ours says below its name why it can be none. */
+async function nameModel(conversation) {
   const name = other.value.trim();
   if (!name) return;
   const isOurs = document.activeElement === other;
+  const preview = { choices: { ...conversation.state.choices, model: name } };
   try {
-    await save({ model: name });
+    await conversation.change({ choices: { model: name } }, preview);
   } catch (problem) {
     other.setAttribute("aria-invalid", "true");
     state.textContent = problem.message;
@@ -110,6 +109,7 @@ async function nameModel(conversation, save) {
   }
   other.removeAttribute("aria-invalid");
   other.value = state.textContent = "";
+  confirm(say("saved"));
   fill(conversation);
   if (!isOurs) return;
   fold.open = false;
