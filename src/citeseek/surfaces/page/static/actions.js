@@ -66,9 +66,10 @@ export function workActions(conversation, composer) {
 
   /** Change `fields`, and ask the question of `turn` again in its place, be its answer under way or not. */
   async function askAgain(turn, fields = {}) {
-    turn.inert = true; // nobody presses twice
+    if (turn.inert) return; // it was pressed before
+    turn.inert = true;
     try {
-      if (turn.dataset.outcome === "running") await composer.halt();
+      if (conversation.state.running === turn.dataset.turn) await composer.halt();
       if (Object.keys(fields).length) await change(fields);
       await composer.send(questionOf(turn), placeOf(turn));
     } catch {
