@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib.metadata
 import logging
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,17 +34,28 @@ class EntryPoint:
 
 
 @pytest.fixture
-def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+def packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """Give the folder of a package that announces engines, as installers leave it."""
+    about = tmp_path / "shelves-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: shelves\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(f"[{ENTRY_POINTS}]\nshelf = shelf_of_oak:ENGINE\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    installed_engines.cache_clear()
+    yield tmp_path
+    installed_engines.cache_clear()
+
+
+@pytest.fixture
+def install(packages: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def announce(**engines: object) -> None:
         def entry_points(*, group: str) -> list[EntryPoint]:
             assert group == ENTRY_POINTS == "citeseek.engines"
             return [EntryPoint(name, loaded) for name, loaded in engines.items()]
 
         monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
-        installed_engines.cache_clear()
 
-    yield announce
-    installed_engines.cache_clear()
+    return announce
 
 
 @pytest.mark.parametrize(
@@ -66,6 +79,29 @@ def test_the_other_names_of_an_engine() -> None:
     registry = Registry([Shelf(id="Bookshelf")])
     assert "duck-duck-scrape" in registry.names("ddg_html")
     assert registry.names("Bookshelf") == ()
+
+
+def test_the_engine_of_an_installed_package_is_found(
+    packages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (packages / "shelf_of_oak.py").write_text(
+        "from tests.shelf import Shelf\nENGINE = Shelf(id='oak')\n"
+    )
+    monkeypatch.delitem(sys.modules, "shelf_of_oak", raising=False)
+    assert Registry().ids()[-1] == "oak"
+    assert isinstance(Registry().get("OAK"), Shelf)
+
+
+def test_packages_without_engines_are_not_loaded(
+    packages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (packages / "shelves-1.0.dist-info" / "entry_points.txt").write_text("[console_scripts]\n")
+    monkeypatch.setattr(sys, "path", [str(packages), "", str(packages / "none.zip")])
+    assert installed_engines() == ()
+    (packages / "none.zip").touch()
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda *, group: [group])
+    installed_engines.cache_clear()
+    assert installed_engines() == (ENTRY_POINTS,)
 
 
 @pytest.mark.parametrize("name", ["serxng", "", "auto", "web_search"])

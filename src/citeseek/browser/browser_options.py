@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Self
 
@@ -112,9 +111,11 @@ def find_chrome(executable: str | None = None) -> str:
     Raise WebProviderError (``browser_missing``), which says what was looked for and how to install
     it.
     """
+    from shutil import which  # noqa: PLC0415 - 2 ms, and most searches need no browser
+
     candidates = (executable,) if executable else (*CHROME_NAMES, *map(str, CHROME_PLACES))
     for candidate in candidates:
-        if found := shutil.which(candidate):
+        if found := which(candidate):
             return found
     if executable:
         message = f"{executable!r} is not a program that can be started."
@@ -130,7 +131,9 @@ def find_chrome(executable: str | None = None) -> str:
 
 
 def _how_to_install() -> str:
+    from shutil import which  # noqa: PLC0415 - likewise
+
     for manager, command in CHROME_INSTALLERS.items():
-        if shutil.which(manager):
+        if which(manager):
             return command
     return "see https://www.google.com/chrome/"

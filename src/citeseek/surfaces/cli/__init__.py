@@ -163,7 +163,7 @@ class _CommandParser(_Parser):
 
     def add_subparsers(self, **about: Any) -> Any:
         """Add the parts of the command, whose parsers are plain ones."""
-        return super().add_subparsers(**{"parser_class": _Parser, **about})
+        return super().add_subparsers(**{"prog": self.prog, "parser_class": _Parser, **about})
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Read the arguments of the command."""
@@ -184,7 +184,10 @@ def _parser() -> argparse.ArgumentParser:
         "--version", action="version", version=f"citeseek {VERSION}", help=describe("version")
     )
     _common(parser, config=None, agents=None, verbose=False)
-    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_CommandParser)
+    # Where it is not named, argparse formats a usage to find it out.
+    commands = parser.add_subparsers(
+        prog=parser.prog, metavar="COMMAND", required=True, parser_class=_CommandParser
+    )
     for name in COMMANDS:
         what = describe(name)
         commands.add_parser(name, help=what, description=what).command = name

@@ -18,12 +18,11 @@ from citeseek.surfaces.cli.drawn_lines import (
     RED,
     YELLOW,
     DrawnLine,
-    columns_of,
     is_terminal,
     print_lines,
 )
 from citeseek.surfaces.cli.help_texts import describe
-from citeseek.surfaces.cli.line_breaks import break_lines, cell_len
+from citeseek.surfaces.cli.line_breaks import break_lines, cell_len, columns_of
 from citeseek.surfaces.cli.output import (
     FAILED,
     FOUND,

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from itertools import chain, repeat
 from typing import TextIO
 
 from msgspec import Struct
 
+from citeseek.surfaces.cli.line_breaks import LEAST_COLUMNS, break_lines, cell_len, columns_of
 from citeseek.text import without_controls
 
-USUAL_COLUMNS = 80
 # Select Graphic Rendition of ECMA-48, and what ends it.
 BOLD, DIM, _PLAIN = (f"\x1b[{code}m" for code in (1, 2, 0))
 RED, GREEN, YELLOW, CYAN = _COLOURS = tuple(f"\x1b[{code}m" for code in ("1;31", 32, 33, 36))
@@ -62,24 +61,8 @@ def is_terminal(stream: TextIO) -> bool:
     return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
 
 
-def columns_of(stream: TextIO) -> int:
-    """Return how wide the terminal is; ``COLUMNS`` goes before what it says."""
-    with suppress(ValueError):
-        if (given := int(os.environ.get("COLUMNS", ""))) > 0:
-            return given
-    with suppress(OSError, ValueError):
-        return os.get_terminal_size(stream.fileno()).columns or USUAL_COLUMNS
-    return USUAL_COLUMNS
-
-
 def _fitted(line: DrawnLine, columns: int) -> Iterator[DrawnLine]:
     """Yield the parts of ``line`` that fit into ``columns``; they begin below one another."""
-    from citeseek.surfaces.cli.line_breaks import (  # noqa: PLC0415 - not for a pipe
-        LEAST_COLUMNS,
-        break_lines,
-        cell_len,
-    )
-
     if line.is_copied:
         yield line
         return

@@ -6,11 +6,13 @@ No setting is known yet when it is said, so the language of the settings does no
 from __future__ import annotations
 
 import argparse
+import sys
+from typing import Any
 from unicodedata import east_asian_width
 
 from citeseek.i18n import ENGLISH
 from citeseek.i18n.locale_language import locale_catalogue
-from citeseek.surfaces.cli.line_breaks import break_lines
+from citeseek.surfaces.cli.line_breaks import break_lines, columns_of
 
 # What argparse says by itself, which it hands to gettext, and what says it in the catalogues.
 _OF_ARGPARSE = {
@@ -46,6 +48,10 @@ def say_of_argparse(sentence: str) -> str:
 
 class HelpFormatter(argparse.HelpFormatter):
     """Breaks lines by the columns that they take, also between characters without spaces."""
+
+    def __init__(self, prog: str, **layout: Any) -> None:
+        # One is made for each option; argparse would load shutil to learn how wide the terminal is.
+        super().__init__(prog, **{"width": columns_of(sys.stdout) - 2, **layout})
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         return super()._split_lines(text, width) if text.isascii() else _lines(text, width)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from contextlib import suppress
+from typing import TextIO, TypeAlias
 
 # Tells how many columns a text takes.
 Measure: TypeAlias = Callable[[str], int]
 
+USUAL_COLUMNS = 80
 # Scripts without spaces: a line may end after each of their characters. Hangul has spaces.
 _CJK = "\u2e80-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff9f\U0001b000-\U0001b2ff"
 _CJK += "\U00020000-\U0003fffd"
@@ -21,6 +24,16 @@ UNIT = (
     rf"(?:[{_OPENING}]*(?:[{_CJK}]|[^\s{_CJK}{_OPENING}][^\s{_CJK}]*)|[{_OPENING}]+)"
     rf"(?:[{re.escape(_CLOSING)}]|\[\d+\])*\s*|\s+"
 )
+
+
+def columns_of(stream: TextIO) -> int:
+    """Return how wide the terminal is; ``COLUMNS`` goes before what it says."""
+    with suppress(ValueError):
+        if (given := int(os.environ.get("COLUMNS", ""))) > 0:
+            return given
+    with suppress(OSError, ValueError):
+        return os.get_terminal_size(stream.fileno()).columns or USUAL_COLUMNS
+    return USUAL_COLUMNS
 
 
 def cell_len(text: str) -> int:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from citeseek.settings.setting import as_written
 from citeseek.settings.sources import DEFAULT
-from citeseek.surfaces.cli.drawn_lines import BOLD, DrawnLine, columns_of, is_terminal, print_lines
-from citeseek.surfaces.cli.line_breaks import UNIT, break_lines, cell_len
+from citeseek.surfaces.cli.drawn_lines import BOLD, DrawnLine, is_terminal, print_lines
+from citeseek.surfaces.cli.line_breaks import UNIT, break_lines, cell_len, columns_of
 from citeseek.surfaces.cli.written_dates import write_day
 from citeseek.text import without_controls
 
