@@ -1,7 +1,7 @@
-"""What is read from and written to the tables of batches, each within a transaction.
+"""What whoever gives a batch does in its tables, each within a transaction.
 
-Who writes holds the row of the batch first and then that of the part. A part is done as a whole:
-its answers are stored, the batch counts them, and the next part is queued, or nothing happened.
+What is written is written with the row of the batch held. :mod:`citeseek.jobs.batch_attempts` has
+what those do who answer it.
 """
 
 from __future__ import annotations
@@ -27,9 +27,8 @@ from sqlalchemy import (
 from citeseek.concurrency.admission import RETRY_SECONDS
 from citeseek.conversations.tables import BATCH_PARTS, BATCHES, ID, OPEN, OPEN_STATES, SECONDS
 from citeseek.errors import Busy, NoBatch
-from citeseek.jobs.batch_job import MAX_LOST, BatchJob, BatchOrder, PartLeave, unpack_questions
+from citeseek.jobs.batch_job import BatchJob, BatchOrder
 from citeseek.jobs.open_jobs import OpenJobs
-from citeseek.jobs.report_job import TakenOver
 
 # Who asks for more than can be answered fills the disk.
 MAX_OPEN = 100
@@ -49,9 +48,8 @@ _WHOSE = bindparam("whose", type_=ID)
 _OWN = BATCHES.c.person == _WHOSE
 _PART = bindparam("part", type_=Integer)
 OPEN_BATCHES = OpenJobs(BATCHES)
-_THIS_PART = (BATCH_PARTS.c.batch == _BATCH_ID) & (BATCH_PARTS.c.place == _PART)
+THIS_PART = (BATCH_PARTS.c.batch == _BATCH_ID) & (BATCH_PARTS.c.place == _PART)
 _HOLD = select(BATCHES).where(BATCHES.c.id == _BATCH_ID).with_for_update()
-_HOLD_PART = select(BATCH_PARTS).where(_THIS_PART).with_for_update()
 _RECENT = (
     select(func.coalesce(func.sum(BATCH_PARTS.c.lines), 0))
     .where(BATCH_PARTS.c.batch == BATCHES.c.id, BATCH_PARTS.c.ended_at > bindparam("since"))
@@ -68,7 +66,7 @@ _LISTED_BEFORE = _LISTED.where(
 _ANSWERS = (
     select(BATCH_PARTS.c.answers)
     .join(BATCHES, BATCHES.c.id == BATCH_PARTS.c.batch)
-    .where(_THIS_PART, _OWN)
+    .where(THIS_PART, _OWN)
 )
 _COUNT = select(func.count()).select_from(BATCHES).where(_OWN)
 
@@ -122,7 +120,7 @@ def add_parts(
         for place, (lines, asked) in enumerate(parts, start=first)
     ]
     connection.execute(insert(BATCH_PARTS), rows)
-    _change(connection, batch_id)
+    change(connection, batch_id)
 
 
 def start(
@@ -134,8 +132,8 @@ def start(
         return []
     queued = list(range(min(parts, WINDOW)))
     for part in queued:
-        _queue(connection, batch_id, part, queue)
-    _change(connection, batch_id, state="queued", total=total, parts=parts, next=len(queued))
+        queue_part(connection, batch_id, part, queue)
+    change(connection, batch_id, state="queued", total=total, parts=parts, next=len(queued))
     return queued
 
 
@@ -167,78 +165,6 @@ def get_answers(connection: Connection, person: str, batch_id: str, part: int) -
     return value
 
 
-def begin(connection: Connection, batch_id: str, part: int, owner: str) -> PartLeave | None:
-    """Return the leave to answer a part; whoever had it before has it no more.
-
-    None when it is done, or its batch has ended or is not that of ``owner``.
-    """
-    batch = hold(connection, batch_id)
-    if batch is None or batch.state not in OPEN_STATES or batch.owner != owner:
-        return None
-    row = _hold_part(connection, batch_id, part)
-    if row is None or row.state not in OPEN_STATES:
-        return None
-    number = row.attempt + 1
-    _change_part(connection, batch_id, part, state="running", attempt=number, lost=row.lost + 1)
-    if batch.state == "queued":
-        _change(connection, batch_id, state="running", began_at=time.time())
-    return PartLeave(
-        batch_id=batch_id,
-        person=batch.person,
-        part=part,
-        number=number,
-        order=msgspec.json.decode(batch.value, type=BatchOrder),
-        asked=unpack_questions(row.asked),
-        is_given_up=row.lost >= MAX_LOST,
-    )
-
-
-def finish(
-    connection: Connection, leave: PartLeave, answers: bytes, failed: int, queue: QueuePart
-) -> int | None:
-    """Store the answers to a part and queue the next one, which is returned; raise TakenOver."""
-    batch, row = _check_leave(connection, leave)
-    if row.state == "done":
-        # The connection broke after it was stored.
-        return None
-    now = time.time()
-    _change_part(
-        connection, leave.batch_id, leave.part, state="done", answers=answers, ended_at=now
-    )
-    done, part = batch.done + row.lines, batch.next
-    has_next = part < batch.parts
-    if has_next:
-        _queue(connection, leave.batch_id, part, queue)
-    _change(
-        connection,
-        leave.batch_id,
-        done=done,
-        failed=batch.failed + failed,
-        next=part + has_next,
-        state="finished" if done >= batch.total else "running",
-    )
-    return part if has_next else None
-
-
-def hand_back(connection: Connection, leave: PartLeave) -> None:
-    """Let another answer the part; raise TakenOver."""
-    _, row = _check_leave(connection, leave)
-    if row.state == "running":
-        _change_part(connection, leave.batch_id, leave.part, state="queued", lost=row.lost - 1)
-
-
-def requeue(
-    connection: Connection, batch_id: str, part: int, stalled: int | None, queue: QueuePart
-) -> None:
-    """Queue the part again whose job ``stalled`` has lost its worker, unless somebody did."""
-    batch = hold(connection, batch_id)
-    row = _hold_part(connection, batch_id, part)
-    if batch is None or batch.state not in OPEN_STATES or row is None:
-        return
-    if row.state in OPEN_STATES and row.job == stalled:
-        _change_part(connection, batch_id, part, job=queue(connection, batch_id, part))
-
-
 def cancel(
     connection: Connection,
     person: str,
@@ -248,8 +174,8 @@ def cancel(
     """End a batch that has not ended and take its parts from the queue; return how it stands."""
     row = hold(connection, batch_id)
     if row is not None and row.person == person and row.state in OPEN_STATES:
-        _change(connection, batch_id, state="cancelled")
-        for part in connection.execute(_list_queued(batch_id)).all():
+        change(connection, batch_id, state="cancelled")
+        for part in connection.execute(list_queued(batch_id)).all():
             withdraw(connection, part.job)
     return get(connection, person, batch_id)
 
@@ -260,34 +186,13 @@ def forget(connection: Connection, person: str, batch_id: str) -> None:
     connection.execute(delete(BATCHES).where(this, ~OPEN_BATCHES.are_open))
 
 
-def adopt(connection: Connection, owner: str, seconds: float) -> list[tuple[str, int]]:
-    """Give ``owner`` the orphans; return their parts in the queue, the oldest batch first."""
-    return [
-        (batch_id, row.place)
-        for batch_id in OPEN_BATCHES.adopt(connection, owner, seconds)
-        for row in connection.execute(_list_queued(batch_id))
-    ]
-
-
 def hold(connection: Connection, batch_id: str) -> Row[Any] | None:
     """Return the row of a batch, which nobody else writes to until the end of the transaction."""
     return connection.execute(_HOLD, {"batch_id": batch_id}).one_or_none()
 
 
-def _hold_part(connection: Connection, batch_id: str, part: int) -> Row[Any] | None:
-    bound = {"batch_id": batch_id, "part": part}
-    return connection.execute(_HOLD_PART, bound).one_or_none()
-
-
-def _check_leave(connection: Connection, leave: PartLeave) -> tuple[Row[Any], Row[Any]]:
-    batch = hold(connection, leave.batch_id)
-    row = _hold_part(connection, leave.batch_id, leave.part)
-    if batch is None or row is None or batch.state == "cancelled" or row.attempt != leave.number:
-        raise TakenOver
-    return batch, row
-
-
-def _list_queued(batch_id: str) -> Any:
+def list_queued(batch_id: str) -> Any:
+    """Return what selects the parts that are still to be done, with their jobs."""
     return (
         select(BATCH_PARTS.c.place, BATCH_PARTS.c.job)
         .where(BATCH_PARTS.c.batch == batch_id, BATCH_PARTS.c.state.in_(OPEN_STATES))
@@ -295,17 +200,20 @@ def _list_queued(batch_id: str) -> Any:
     )
 
 
-def _queue(connection: Connection, batch_id: str, part: int, queue: QueuePart) -> None:
+def queue_part(connection: Connection, batch_id: str, part: int, queue: QueuePart) -> None:
+    """Queue a part for whoever takes it."""
     job = queue(connection, batch_id, part)
-    _change_part(connection, batch_id, part, state="queued", job=job)
+    change_part(connection, batch_id, part, state="queued", job=job)
 
 
-def _change(connection: Connection, batch_id: str, **values: Any) -> None:
+def change(connection: Connection, batch_id: str, **values: Any) -> None:
+    """Change the row of a batch."""
     changed = {"updated_at": time.time(), **values}
     connection.execute(update(BATCHES).where(BATCHES.c.id == batch_id).values(changed))
 
 
-def _change_part(connection: Connection, batch_id: str, part: int, **values: Any) -> None:
+def change_part(connection: Connection, batch_id: str, part: int, **values: Any) -> None:
+    """Change the row of a part."""
     this = (BATCH_PARTS.c.batch == batch_id) & (BATCH_PARTS.c.place == part)
     connection.execute(update(BATCH_PARTS).where(this).values(values))
 

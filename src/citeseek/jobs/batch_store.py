@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from citeseek.concurrency.background import finish
 from citeseek.errors import InvalidInput, NoBatch
+from citeseek.jobs import batch_attempts as attempts
 from citeseek.jobs import batch_rows as rows
 from citeseek.jobs.batch_files import Asked
 from citeseek.jobs.batch_job import (
@@ -104,18 +105,20 @@ class BatchStore(JobStore):
 
     async def begin(self, batch_id: str, part: int, owner: str) -> PartLeave | None:
         """Return the leave to answer a part, None where there is nothing to answer."""
-        return await self._database.write(rows.begin, batch_id, part, owner)
+        return await self._database.write(attempts.begin, batch_id, part, owner)
 
     async def finish(self, leave: PartLeave, answers: PartAnswers, queue: BatchQueue) -> int | None:
         """Store the answers to a part; return the part that was queued for it, if there is one."""
         packed = await asyncio.to_thread(answers.pack)
-        queued = await self._database.write(rows.finish, leave, packed, answers.failed, queue.add)
+        queued = await self._database.write(
+            attempts.finish, leave, packed, answers.failed, queue.add
+        )
         self._tell()
         return queued
 
     async def hand_back(self, leave: PartLeave) -> None:
         """Let another answer a part."""
-        await self._database.write(rows.hand_back, leave)
+        await self._database.write(attempts.hand_back, leave)
 
     async def cancel(self, batch_id: str, queue: BatchQueue) -> BatchJob:
         """End a batch that has not ended; return how it stands; raise NoBatch."""
@@ -133,13 +136,13 @@ class BatchStore(JobStore):
         self, batch_id: str, part: int, stalled: int | None, queue: BatchQueue
     ) -> None:
         """Queue a part again whose job ``stalled`` has lost its worker, unless somebody did."""
-        await self._database.write(rows.requeue, batch_id, part, stalled, queue.add)
+        await self._database.write(attempts.requeue, batch_id, part, stalled, queue.add)
 
     async def adopt(self, owner: str, seconds: float) -> Sequence[tuple[str, int]]:
         """Give ``owner`` the batches whose owner was not heard of; return their queued parts."""
         if not await self._database.read(self._open.orphans, seconds):
             return []
-        return await self._database.write(rows.adopt, owner, seconds)
+        return await self._database.write(attempts.adopt, owner, seconds)
 
     async def _load(
         self, batch_id: str, order: BatchOrder, questions: AsyncIterable[Asked]

@@ -2,8 +2,8 @@
 
 Procrastinate fetches jobs, beats and tells of those whose worker beats no more. Such a job is not
 retried but put into the queue anew, under another number: a worker that was only paused finds that
-its own is gone, as it finds that its leave to write is (:mod:`citeseek.jobs.report_rows`,
-:mod:`citeseek.jobs.batch_rows`).
+its own is gone, as it finds that its leave to write is (:mod:`citeseek.jobs.report_attempts`,
+:mod:`citeseek.jobs.batch_attempts`).
 """
 
 from __future__ import annotations

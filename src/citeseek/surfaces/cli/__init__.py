@@ -33,10 +33,10 @@ from citeseek.surfaces.cli.output import (
     ClosedOutput,
     ReaderGone,
     ending_with,
-    parse_command,
     say,
     tell,
 )
+from citeseek.surfaces.cli.shared_options import parse_command
 from citeseek.version import VERSION
 
 COMMANDS = tuple(

@@ -22,16 +22,12 @@ from citeseek.surfaces.cli.batch_option import (
 )
 from citeseek.surfaces.cli.certificate_option import add_certificate_options, certifying
 from citeseek.surfaces.cli.help_texts import describe
-from citeseek.surfaces.cli.output import (
-    BAD_INPUT,
-    FOUND,
-    ReaderGone,
+from citeseek.surfaces.cli.output import BAD_INPUT, FOUND, ReaderGone, say, settings_of
+from citeseek.surfaces.cli.shared_options import (
     add_engine_options,
     add_files,
     add_question,
     add_trace_option,
-    say,
-    settings_of,
     trace_calls,
 )
 

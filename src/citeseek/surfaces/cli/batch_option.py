@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli.help_texts import describe
-from citeseek.surfaces.cli.output import FAILED, FOUND, catalogue_for, read_by, read_path, say
+from citeseek.surfaces.cli.output import FAILED, FOUND, catalogue_for, say
+from citeseek.surfaces.cli.shared_options import read_by, read_path
 
 if TYPE_CHECKING:
     from citeseek.i18n import Catalogue

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from citeseek.surfaces.cli.help_texts import describe
-from citeseek.surfaces.cli.output import FOUND, read_path, say
+from citeseek.surfaces.cli.output import FOUND, say
+from citeseek.surfaces.cli.shared_options import read_path
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

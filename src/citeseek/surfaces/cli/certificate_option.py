@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli.help_texts import describe
-from citeseek.surfaces.cli.output import read_path, say
+from citeseek.surfaces.cli.output import say
+from citeseek.surfaces.cli.shared_options import read_path
 
 if TYPE_CHECKING:
     from citeseek.assistant.events import Done

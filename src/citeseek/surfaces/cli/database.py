@@ -10,15 +10,8 @@ from typing import TYPE_CHECKING
 from citeseek.concurrency.interruption import run_interruptible
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli.help_texts import describe
-from citeseek.surfaces.cli.output import (
-    FOUND,
-    agrees,
-    catalogue_of,
-    read_by,
-    read_path,
-    say,
-    settings_of,
-)
+from citeseek.surfaces.cli.output import FOUND, agrees, catalogue_of, say, settings_of
+from citeseek.surfaces.cli.shared_options import read_by, read_path
 
 if TYPE_CHECKING:
     from citeseek.conversations.copying import Copied

@@ -23,14 +23,8 @@ from citeseek.surfaces.cli.drawn_lines import (
 )
 from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.line_breaks import break_lines, cell_len, columns_of
-from citeseek.surfaces.cli.output import (
-    FAILED,
-    FOUND,
-    ending_with,
-    finish,
-    print_json,
-    wrong_value,
-)
+from citeseek.surfaces.cli.output import FAILED, FOUND, ending_with, finish, print_json
+from citeseek.surfaces.cli.shared_options import wrong_value
 
 if TYPE_CHECKING:
     from citeseek.health.finding import Finding, FindingText, Status

@@ -9,13 +9,13 @@ from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import (
     FAILED,
     FOUND,
-    add_engines,
     catalogue_of,
     ending_with,
     finish,
     print_json,
     settings_of,
 )
+from citeseek.surfaces.cli.shared_options import add_engines
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -14,17 +14,8 @@ from citeseek.surfaces.cli.batch_option import (
     run_batch,
 )
 from citeseek.surfaces.cli.help_texts import describe, say_of_argparse
-from citeseek.surfaces.cli.output import (
-    FOUND,
-    add_trace_option,
-    catalogue_for,
-    finish,
-    print_json,
-    read_given,
-    say,
-    settings_of,
-    trace_calls,
-)
+from citeseek.surfaces.cli.output import FOUND, catalogue_for, finish, print_json, say, settings_of
+from citeseek.surfaces.cli.shared_options import add_trace_option, read_given, trace_calls
 from citeseek.urls import without_password
 
 if TYPE_CHECKING:

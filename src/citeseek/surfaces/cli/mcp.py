@@ -16,11 +16,12 @@ from citeseek.surfaces.cli.output import (
     BAD_INPUT,
     FOUND,
     TOLD_BY_COMMANDS,
-    add_listening_options,
     catalogue_of,
     say,
+    settings_for,
     settings_of,
 )
+from citeseek.surfaces.cli.shared_options import add_listening_options
 
 if TYPE_CHECKING:
     from citeseek.settings import Settings
@@ -89,9 +90,8 @@ def _http(options: argparse.Namespace) -> None:
     )
     from citeseek.surfaces.server.rules import Rules  # noqa: PLC0415 - imported when run
 
-    settings = settings_of(options, lambda read: Rules.of(read, host=options.host))
+    settings, rules = settings_for(options, lambda read: Rules.of(read, host=options.host))
     _check_engines(settings)
-    rules = Rules.of(settings, host=options.host)
     with listen(rules.host, PORT if options.port is None else options.port) as listening:
         # What is refused is refused before the second that this takes.
         from citeseek.surfaces.mcp.http import http_app  # noqa: PLC0415 - imported when run

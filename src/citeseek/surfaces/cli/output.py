@@ -1,4 +1,4 @@
-"""What the commands share: exit codes, notes on standard error, JSON, options, the search."""
+"""What the commands share: exit codes, notes on standard error, JSON, settings, the language."""
 
 from __future__ import annotations
 
@@ -10,19 +10,16 @@ import logging
 import os
 import shlex
 import sys
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from citeseek.errors import CiteseekError, InvalidInput, SearchFailed
 from citeseek.i18n.locale_language import locale_catalogue
-from citeseek.surfaces.cli.help_texts import describe, say_of_argparse
 
 if TYPE_CHECKING:
     from citeseek.i18n import Catalogue
     from citeseek.settings import Settings
-    from citeseek.settings.values import Reader, UnreadableValue
 
 
 class ClosedOutput(io.TextIOBase):
@@ -158,28 +155,32 @@ def _warning_unless_refused() -> Iterator[None]:
         log.callHandlers(record)
 
 
-def settings_of(
-    options: argparse.Namespace, check: Callable[[Settings], object] | None = None
-) -> Settings:
+def settings_of(options: argparse.Namespace) -> Settings:
     """Return the settings from the files that the options name.
 
-    What was not understood is logged with them; what mends it is said once for a command. ``check``
-    raises InvalidInput for settings that the command refuses, which is then all that is said.
+    What was not understood is logged with them; what mends it is said once for a command.
+    """
+    return settings_for(options, lambda _: None)[0]
+
+
+def settings_for(options: argparse.Namespace, make: Callable[[Settings], T]) -> tuple[Settings, T]:
+    """Return the settings as :func:`settings_of` does, and what ``make`` makes of them.
+
+    It raises InvalidInput for settings that the command refuses, which is then all that is said.
     """
     from citeseek.settings import Settings  # noqa: PLC0415 - not for the help
 
     with _warning_unless_refused():
         options.loaded = settings = Settings.load(config=options.config, agents=options.agents)
         settings.check_words()
-        if check is not None:
-            check(settings)
+        made = make(settings)
     if settings.warnings and not getattr(options, "has_told_doctor", False):
         options.has_told_doctor = True
         files = {"--config": options.config, "--agents": options.agents}
         named = (f" {name} {shlex.quote(path)}" for name, path in files.items() if path)
         command = f"citeseek doctor config{''.join(named)}"
         say(catalogue_of(settings)("cli.mend_settings", command=command))
-    return settings
+    return settings, made
 
 
 def finish(work: Coroutine[Any, Any, T], progress: str) -> T:
@@ -197,117 +198,6 @@ def finish(work: Coroutine[Any, Any, T], progress: str) -> T:
             sys.stderr.write("\r\x1b[K")
 
 
-def add_engines(parser: argparse.ArgumentParser) -> None:
-    """Add the option that names whom to ask."""
-    parser.add_argument(
-        "-e",
-        "--engine",
-        metavar="ID",
-        action="append",
-        default=[],
-        dest="engines",
-        help=describe("engine"),
-    )
-
-
-def add_engine_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of everything that searches."""
-    add_engines(parser)
-    parser.add_argument("-n", "--count", type=int, metavar="N", help=describe("count"))
-    parser.add_argument("--timeout", type=float, metavar="S", help=describe("search_timeout"))
-
-
-def add_listening_options(parser: argparse.ArgumentParser, usual_port: int) -> None:
-    """Add where a server listens; ``usual_port`` is told, what is not given stays None."""
-    from citeseek.settings.values import host, whole  # noqa: PLC0415 - for servers alone
-
-    parser.add_argument(
-        "--host",
-        metavar="HOST",
-        type=read_by(host),
-        help=describe("host"),
-    )
-    parser.add_argument(
-        "--port",
-        metavar="PORT",
-        type=read_by(whole(0, 65_535)),
-        help=describe("port", usual=usual_port),
-    )
-
-
-def read_given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
-    """Return the named options that were given; defaults are decided elsewhere, once."""
-    values = {name: getattr(options, name) for name in names}
-    return {name: value for name, value in values.items() if value is not None}
-
-
-def wrong_value(text: str, reason: UnreadableValue) -> argparse.ArgumentTypeError:
-    """Return what argparse is to say of a value that cannot be read, in the reader's language."""
-    return argparse.ArgumentTypeError(f"{text!r:.60} {reason.explain(locale_catalogue())}")
-
-
-def read_by(reader: Reader[T]) -> Callable[[str], T]:
-    """Return what argparse calls to read an option as the setting of its name is read."""
-    from citeseek.settings.values import UnreadableValue  # noqa: PLC0415 - of who has a reader already
-
-    def read(text: str) -> T:
-        try:
-            return reader(text)
-        except UnreadableValue as reason:
-            raise wrong_value(text, reason) from None
-
-    return read
-
-
-def not_blank(text: str) -> str:
-    """Return what an option names."""
-    if not text.strip():
-        from citeseek.settings.values import UnreadableValue  # noqa: PLC0415 - not for the help
-
-        raise wrong_value(text, UnreadableValue("value_empty"))
-    return text
-
-
-def read_path(text: str) -> Path:
-    """Return the path that an option names: a blank one would be the folder that one is in."""
-    return Path(not_blank(text))
-
-
-def add_files(parser: argparse.ArgumentParser) -> None:
-    """Add the option for files of one's own."""
-    parser.add_argument(
-        "--file",
-        action="append",
-        default=[],
-        type=read_path,
-        dest="files",
-        metavar="PATH",
-        help=describe("file"),
-    )
-
-
-def add_trace_option(parser: argparse.ArgumentParser) -> None:
-    """Add the option."""
-    parser.add_argument(
-        "--trace",
-        metavar="FILE",
-        type=read_path,
-        help=describe("trace"),
-    )
-
-
-@contextmanager
-def trace_calls(options: argparse.Namespace) -> Iterator[None]:
-    """Record what is called within, if the option is given; raise InvalidInput if it cannot be."""
-    if options.trace is None:
-        yield
-        return
-    from citeseek import trace  # noqa: PLC0415 - only where one is asked for
-
-    with trace.into(options.trace):
-        yield
-
-
 def catalogue_of(settings: Settings) -> Catalogue:
     """Return what things are said with: the language that somebody set, else of the locale."""
     from citeseek.i18n import catalogue, languages  # noqa: PLC0415 - not for the help
@@ -323,47 +213,8 @@ def catalogue_of(settings: Settings) -> Catalogue:
 
 def catalogue_for(options: argparse.Namespace) -> Catalogue:
     """Return the same for a command, which may have failed before it had its settings."""
-    from citeseek.i18n.locale_language import (  # noqa: PLC0415 - not for the help
-        locale_catalogue,
-    )
-
     settings: Settings | None = getattr(options, "loaded", None)
     return catalogue_of(settings) if settings else locale_catalogue()
-
-
-def add_question(
-    parser: argparse.ArgumentParser, name: str, *, help_text: str, may_be_missing: bool = False
-) -> None:
-    """Add the question ``name`` to a command; one that is missing is None."""
-    words = parser.add_argument(name, metavar=name.upper(), nargs="*", help=help_text)
-    # Whether there are any is known when what stands behind options has been read as well.
-    words.required = False
-    parser.set_defaults(question_name=name, may_be_missing=may_be_missing)
-
-
-def parse_command(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argparse.Namespace:
-    """Return the options of a command, with one text for all words of its question.
-
-    Exit as ``argparse`` does for what is no option and belongs to no question.
-    """
-    options, rest = parser.parse_known_args(argv)
-    command: argparse.ArgumentParser = options.parser
-    name = getattr(options, "question_name", None)
-    options_end = rest.index("--") if "--" in rest else len(rest)
-    unknown = [word for word in rest[:options_end] if word.startswith("-") or name is None]
-    if unknown:
-        hint = "" if name is None else locale_catalogue()("help.no_option", command=command.prog)
-        told = say_of_argparse("unrecognized arguments: %s") % " ".join(unknown)
-        command.error(f"{told}{hint}")
-    if name is not None:
-        words = [*(getattr(options, name) or ()), *rest[:options_end], *rest[options_end + 1 :]]
-        may_be_missing = options.may_be_missing or getattr(options, "batch", None)
-        if not words and not may_be_missing:
-            command.error(
-                say_of_argparse("the following arguments are required: %s") % name.upper()
-            )
-        setattr(options, name, " ".join(words) if words else None)
-    return options
 
 
 def agrees(question: str) -> bool:

@@ -6,7 +6,8 @@ import argparse
 
 from citeseek.concurrency.interruption import run_interruptible
 from citeseek.surfaces.cli.help_texts import describe
-from citeseek.surfaces.cli.output import FOUND, NOTHING, catalogue_for, print_json, read_path, say
+from citeseek.surfaces.cli.output import FOUND, NOTHING, catalogue_for, print_json, say
+from citeseek.surfaces.cli.shared_options import read_path
 
 FORMATS = ("text", "json", "result")
 

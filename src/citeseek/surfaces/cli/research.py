@@ -24,16 +24,18 @@ from citeseek.surfaces.cli.output import (
     FAILED,
     FOUND,
     NOTHING,
+    catalogue_of,
+    ending_with,
+    print_json,
+    say,
+    settings_of,
+)
+from citeseek.surfaces.cli.shared_options import (
     add_engines,
     add_files,
     add_question,
     add_trace_option,
-    catalogue_of,
-    ending_with,
-    print_json,
     read_given,
-    say,
-    settings_of,
     trace_calls,
     wrong_value,
 )

@@ -16,15 +16,17 @@ from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import (
     FOUND,
     NOTHING,
-    add_engine_options,
-    add_question,
-    add_trace_option,
     catalogue_for,
     finish,
     print_json,
-    read_given,
     say,
     settings_of,
+)
+from citeseek.surfaces.cli.shared_options import (
+    add_engine_options,
+    add_question,
+    add_trace_option,
+    read_given,
     trace_calls,
 )
 

@@ -7,7 +7,6 @@ import gc
 import logging
 import os
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from citeseek.errors import InvalidInput
@@ -18,11 +17,11 @@ from citeseek.surfaces.cli.output import (
     BAD_INPUT,
     FOUND,
     TOLD_BY_COMMANDS,
-    add_listening_options,
-    read_by,
     say,
+    settings_for,
     settings_of,
 )
+from citeseek.surfaces.cli.shared_options import add_listening_options, read_by
 
 if TYPE_CHECKING:
     import socket
@@ -76,8 +75,8 @@ def run(options: argparse.Namespace) -> int:
     is_worker = options.listening is not None
     # What is set, and from where.
     logging.getLogger("citeseek.settings").setLevel(logging.ERROR if is_worker else logging.INFO)
-    settings = _load(options, lambda read: Rules.of(read, host=options.host))
-    rules = Rules.of(settings, host=options.host)
+    settings, rules = settings_for(options, lambda read: Rules.of(read, host=options.host))
+    settings = _for_demonstration(options, settings)
     if rules.sign_in and not find_spec("authlib"):
         say(missing("oidc"))
         return BAD_INPUT
@@ -102,11 +101,8 @@ def run(options: argparse.Namespace) -> int:
         return _serve_many(options, settings, rules, listening, audit)
 
 
-def _load(
-    options: argparse.Namespace, check: Callable[[Settings], object] | None = None
-) -> Settings:
-    """Return the settings, unless ``check`` refuses them; of a demonstration with its examples."""
-    settings = settings_of(options, check)
+def _for_demonstration(options: argparse.Namespace, settings: Settings) -> Settings:
+    """Return the settings, of a demonstration with its examples."""
     if not options.demo:
         return settings
     from citeseek.surfaces.cli.demonstration import with_examples  # noqa: PLC0415 - for it alone
@@ -141,7 +137,11 @@ def _serve(
     from citeseek.surfaces.server.listening import serve  # noqa: PLC0415 - imported when run
 
     store = open_memory() if _forgets(options, settings) else None
-    inner = create_app(lambda: _load(options), store=store, demo=options.demo)
+
+    def load() -> Settings:
+        return _for_demonstration(options, settings_of(options))
+
+    inner = create_app(load, store=store, demo=options.demo)
     app = guard_app(
         inner,
         rules=rules,

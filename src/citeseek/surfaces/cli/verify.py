@@ -14,10 +14,10 @@ from citeseek.surfaces.cli.output import (
     catalogue_of,
     ending_with,
     print_json,
-    read_path,
     say,
     settings_of,
 )
+from citeseek.surfaces.cli.shared_options import read_path
 from citeseek.surfaces.cli.written_dates import write_moment
 from citeseek.text import plain_line, shorten
 

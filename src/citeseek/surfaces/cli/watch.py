@@ -13,16 +13,14 @@ from citeseek.surfaces.cli.output import (
     FAILED,
     FOUND,
     NOTHING,
-    add_trace_option,
     catalogue_of,
     ending_with,
     finish,
-    not_blank,
     print_json,
     say,
     settings_of,
-    trace_calls,
 )
+from citeseek.surfaces.cli.shared_options import add_trace_option, not_blank, trace_calls
 from citeseek.surfaces.cli.written_dates import write_moment
 from citeseek.text import plain_line, shorten, without_controls
 

@@ -8,7 +8,8 @@ import sys
 from citeseek.i18n.locale_language import locale_catalogue
 from citeseek.settings.values import UnreadableValue
 from citeseek.surfaces.cli.help_texts import describe
-from citeseek.surfaces.cli.output import FAILED, read_path, say, wrong_value
+from citeseek.surfaces.cli.output import FAILED, say
+from citeseek.surfaces.cli.shared_options import read_path, wrong_value
 
 __all__ = ["arguments", "run"]
 
