@@ -207,10 +207,12 @@ def test_bad_input_is_one_sentence_and_nothing_is_sent(
         (["watch", " "], "参数 ANSWER|REPORT：' ' 是空的"),
         (["search", "--batch", "", "--out", "x"], "参数 --batch：'' 是空的"),
         (["ask", "tea", "--file", ""], "参数 --file：'' 是空的"),
+        (["search", "x", "-n", "3.5"], "参数 -n/--count：'3.5' 不是整数"),
+        (["fetch", "http://a.example", "--timeout", "soon"], "参数 --timeout：'soon' 不是数字"),
     ],
     ids=str,
 )
-def test_an_empty_name_is_no_folder(args: list[str], told: str) -> None:
+def test_a_value_that_no_option_has_is_told_in_words(args: list[str], told: str) -> None:
     done = run(*args)
     assert (done.returncode, done.stdout) == (2, "")
     assert told in done.stderr.splitlines()[-1]

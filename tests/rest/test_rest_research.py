@@ -94,7 +94,7 @@ def test_progress_is_streamed_and_the_result_is_the_last_event(at: Desk) -> None
     ("asked", "told"),
     [
         ({"question": ""}, "question"),
-        ({"question": " \n"}, "搜索什么"),
+        ({"question": " \n"}, "没有写问题"),
         ({"question": 5}, "question"),
         ({"max_sources": 0}, "max_sources"),
         ({"max_sources": 21}, "max_sources"),

@@ -15,7 +15,13 @@ from citeseek.surfaces.cli.batch_option import (
 )
 from citeseek.surfaces.cli.help_texts import describe, say_of_argparse
 from citeseek.surfaces.cli.output import FOUND, catalogue_for, finish, print_json, say, settings_of
-from citeseek.surfaces.cli.shared_options import add_trace_option, read_given, trace_calls
+from citeseek.surfaces.cli.shared_options import (
+    add_trace_option,
+    read_given,
+    read_number,
+    read_whole,
+    trace_calls,
+)
 from citeseek.urls import without_password
 
 if TYPE_CHECKING:
@@ -33,8 +39,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-f", "--format", choices=FORMATS, default="text", help=describe("format", usual="text")
     )
-    parser.add_argument("--max-chars", type=int, metavar="N", help=describe("fetch.max_chars"))
-    parser.add_argument("--timeout", type=float, metavar="S", help=describe("fetch.timeout"))
+    parser.add_argument(
+        "--max-chars", type=read_whole, metavar="N", help=describe("fetch.max_chars")
+    )
+    parser.add_argument("--timeout", type=read_number, metavar="S", help=describe("fetch.timeout"))
     add_trace_option(parser)
     add_batch_options(parser)
 

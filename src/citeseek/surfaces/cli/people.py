@@ -13,6 +13,7 @@ from citeseek.concurrency.interruption import run_interruptible
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import FOUND, agrees, catalogue_of, print_json, say, settings_of
+from citeseek.surfaces.cli.shared_options import read_whole
 
 if TYPE_CHECKING:
     from citeseek.conversations.erasure import Belongings
@@ -27,7 +28,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", nargs="?", choices=("erase",), help=describe("people.action"))
     parser.add_argument("name", nargs="?", metavar="NAME", help=describe("people.name"))
     parser.add_argument("--yes", action="store_true", help=describe("people.yes"))
-    parser.add_argument("--days", type=int, default=DAYS, help=describe("people.days", usual=DAYS))
+    parser.add_argument(
+        "--days", type=read_whole, default=DAYS, help=describe("people.days", usual=DAYS)
+    )
     parser.add_argument("--json", action="store_true", help=describe("json"))
 
 

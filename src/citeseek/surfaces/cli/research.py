@@ -36,6 +36,8 @@ from citeseek.surfaces.cli.shared_options import (
     add_question,
     add_trace_option,
     read_given,
+    read_number,
+    read_whole,
     trace_calls,
     wrong_value,
 )
@@ -55,9 +57,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_question(parser, "question", help_text=describe("research.question"))
     parser.add_argument(
-        "--max-sources", type=int, metavar="N", help=describe("research.max_sources")
+        "--max-sources", type=read_whole, metavar="N", help=describe("research.max_sources")
     )
-    parser.add_argument("--depth", type=int, metavar="N", help=describe("research.depth"))
+    parser.add_argument("--depth", type=read_whole, metavar="N", help=describe("research.depth"))
     parser.add_argument(
         "--out",
         type=_folder,
@@ -68,7 +70,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_files(parser)
     add_engines(parser)
     parser.add_argument("--model", metavar="NAME", help=describe("model"))
-    parser.add_argument("--timeout", type=float, metavar="S", help=describe("research.timeout"))
+    parser.add_argument(
+        "--timeout", type=read_number, metavar="S", help=describe("research.timeout")
+    )
     add_certificate_options(parser)
     add_trace_option(parser)
     add_batch_options(parser, has_out=True)

@@ -27,6 +27,7 @@ from citeseek.surfaces.cli.shared_options import (
     add_question,
     add_trace_option,
     read_given,
+    read_whole,
     trace_calls,
 )
 
@@ -44,7 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_engine_options(parser)
     parser.add_argument(
         "--quorum",
-        type=int,
+        type=read_whole,
         metavar="N",
         help=describe("search.quorum"),
     )
@@ -53,7 +54,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--language", metavar="L", help=describe("search.language"))
     parser.add_argument("--freshness", metavar="F", help=describe("search.freshness"))
     parser.add_argument("--site", metavar="HOST", help=describe("search.site"))
-    parser.add_argument("--page", type=int, metavar="N", help=describe("search.page"))
+    parser.add_argument("--page", type=read_whole, metavar="N", help=describe("search.page"))
     parser.add_argument("--safesearch", metavar="LEVEL", help=describe("search.safesearch"))
     add_trace_option(parser)
     add_batch_options(parser)

@@ -33,8 +33,8 @@ def add_engines(parser: argparse.ArgumentParser) -> None:
 def add_engine_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of everything that searches."""
     add_engines(parser)
-    parser.add_argument("-n", "--count", type=int, metavar="N", help=describe("count"))
-    parser.add_argument("--timeout", type=float, metavar="S", help=describe("search_timeout"))
+    parser.add_argument("-n", "--count", type=read_whole, metavar="N", help=describe("count"))
+    parser.add_argument("--timeout", type=read_number, metavar="S", help=describe("search_timeout"))
 
 
 def add_listening_options(parser: argparse.ArgumentParser, usual_port: int) -> None:
@@ -77,6 +77,25 @@ def read_by(reader: Reader[T]) -> Callable[[str], T]:
             raise wrong_value(text, reason) from None
 
     return read
+
+
+def read_whole(text: str) -> int:
+    """Return the whole number that an option has; what may be asked for is checked elsewhere."""
+    return _read_as(int, text, "value_whole")
+
+
+def read_number(text: str) -> float:
+    """Return the number that an option has, likewise."""
+    return _read_as(float, text, "value_number")
+
+
+def _read_as(kind: Callable[[str], T], text: str, fault: str) -> T:
+    from citeseek.settings.values import UnreadableValue  # noqa: PLC0415 - not for the help
+
+    try:
+        return kind(text)
+    except ValueError:
+        raise wrong_value(text, UnreadableValue(fault)) from None
 
 
 def not_blank(text: str) -> str:

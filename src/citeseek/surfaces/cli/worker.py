@@ -13,6 +13,7 @@ from citeseek.settings import Settings
 from citeseek.shared_state import valkey_of
 from citeseek.surfaces.cli.help_texts import describe
 from citeseek.surfaces.cli.output import FOUND, TOLD_BY_COMMANDS, catalogue_of, say, settings_of
+from citeseek.surfaces.cli.shared_options import read_number, read_whole
 
 AT_ONCE, MAX_AT_ONCE = 4, 100
 GRACE_SECONDS, MAX_GRACE_SECONDS = 25.0, 3_600
@@ -22,14 +23,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
         "--at-once",
-        type=int,
+        type=read_whole,
         default=AT_ONCE,
         metavar="N",
         help=describe("worker.at_once", most=MAX_AT_ONCE, usual=AT_ONCE),
     )
     parser.add_argument(
         "--grace",
-        type=float,
+        type=read_number,
         default=GRACE_SECONDS,
         metavar="S",
         help=describe("worker.grace", most=MAX_GRACE_SECONDS, usual=f"{GRACE_SECONDS:g}"),
