@@ -52,7 +52,7 @@ def test_help_is_english_elsewhere(command: str) -> None:
         (("search",), "缺少参数：QUERY"),
         (("ask", "x", "--mode", "loud"), "参数 -m/--mode：不能是 'loud'，可以是：'chat', 'agent'"),
         (("search", "x", "-e"), "参数 -e/--engine：后面要有一个值"),
-        (("fetch", "x", "--max-chars", "many"), "参数 --max-chars：'many' 不是合适的值（int）"),
+        (("fetch", "x", "--max-chars", "many"), "参数 --max-chars：'many' 不是整数"),
         (("serve", "--port", "99999"), "参数 --port：'99999' 不在 0 到 65535 之间"),
         (("doctor", "nothing"), "'nothing' 不是 searxng, "),
         (("tools", "--nonsense"), "没有这样的参数：--nonsense"),
