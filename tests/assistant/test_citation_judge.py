@@ -18,9 +18,10 @@ from tests.rest.serving import served
 from tests.verification.checking import ENV, article, stock
 
 from citeseek import Client
-from citeseek.assistant.checking import CheckedCitations, check_citations
+from citeseek.assistant.checking import check_citations
 from citeseek.assistant.citation_judge import check_judge, judge_of
 from citeseek.citations import Source
+from citeseek.conversations.checked_citations import CheckedCitations
 from citeseek.errors import InvalidInput
 
 OPENED = "The tea house at the lake opened its doors in 1912."

@@ -83,7 +83,7 @@ def test_every_word_that_a_template_or_a_script_asks_for_is_there_and_none_is_le
     for key in say:
         name = key.removeprefix("js.")
         is_made = re.match(
-            r"(progress|why|failure|notice|hint|command|switch|gate|cli|doctor|extract|research|tool|prompt|picks|help|next|table|date|login|consent|programs|library|log|refusal|parameter)\.|lang|settings\.theme_|egress\.limit\.|js\.(verdict|reason|locator|watch)_",
+            r"(progress|why|failure|notice|hint|command|switch|gate|cli|doctor|extract|research|tool|prompt|picks|help|next|table|date|login|consent|programs|library|log|refusal|parameter|check)\.|lang|settings\.theme_|egress\.limit\.|js\.(verdict|locator|watch)_",
             key,
         )
         assert is_made or f'"{name}"' in everything, key

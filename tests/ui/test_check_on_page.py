@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -58,7 +59,7 @@ def test_each_number_has_its_mark(checked: ChatPage) -> None:
 
 def test_a_page_that_was_read_for_it_is_no_longer_only_found(checked: ChatPage) -> None:
     # Whoever pressed the button sees what came of it.
-    expect(checked.last.locator(".checks h3")).to_be_in_viewport()
+    expect(checked.last.locator(".checks summary")).to_be_in_viewport()
     rows = checked.last.locator(".source")
     expect(rows.locator(".standing")).to_have_count(3)
     read = rows.locator(".standing").evaluate_all("all => all.map(each => each.dataset.read)")
@@ -84,7 +85,7 @@ def test_what_was_found_stands_below_in_words(checked: ChatPage) -> None:
 
 def test_it_says_what_was_sent_for_it(checked: ChatPage) -> None:
     expect(checked.last.locator(".checks .traffic")).to_have_text(
-        re.compile(r"(网络：[1-9]|Network: requests: [1-9]).* KB")
+        re.compile(r"(网络：[1-9]|Network: [1-9]).* B\b")
     )
 
 
@@ -112,6 +113,45 @@ def test_checking_again_does_not_list_twice(checked: ChatPage) -> None:
     checked.last.locator(".check").click()
     expect(checked.last.locator(".check")).to_be_enabled()
     expect(checked.last.locator(".checks")).to_have_count(1)
+
+
+def test_it_is_there_after_a_reload_in_another_tab_and_behind_a_link(checked: ChatPage) -> None:
+    summary = checked.last.locator("details.checked > summary")
+    told = summary.inner_text()
+    with tab(checked.page.context.browser, checked.site, DESKTOP) as other:
+        # As somebody who comes later finds it, the list is folded; the numbers have their marks.
+        other.open(urlsplit(checked.page.url).path)
+        expect(other.part("answer").locator(".citation[data-verdict]")).to_have_count(5)
+        expect(other.part("checked").locator("li").first).to_be_hidden()
+    checked.page.reload()
+    expect(summary).to_have_text(told)
+    test_each_number_has_its_mark(checked)
+    test_the_card_of_a_number_quotes_its_page(checked)
+    test_the_list_of_sources_says_what_each_stands_behind(checked)
+    summary.focus()
+    checked.page.keyboard.press("Enter")
+    expect(checked.part("checked").locator("li[data-verdict]").first).to_be_visible()
+    assert violations(checked.page) == []
+    checked.last.locator(".share > summary").click()
+    checked.last.locator(".make-link").click()
+    address = checked.last.locator(".share-link input").input_value()
+    checked.page.goto(address)
+    expect(checked.page.locator(".checked li[data-verdict]")).to_have_count(5)
+    expect(checked.page.locator(".checked .evidence").first).to_have_text(SENTENCE)
+    assert violations(checked.page) == []
+
+
+def test_a_check_shows_in_a_tab_that_is_open(checked: ChatPage) -> None:
+    with tab(checked.page.context.browser, checked.site, DESKTOP) as other:
+        checked.site.model.says("The tea house opened in 1912 [1].")
+        checked.ask("When?")
+        other.open(urlsplit(checked.page.url).path)
+        expect(other.turns).to_have_count(2)
+        checked.last.locator(".check").click()
+        marks = other.part("answer").locator(".citation")
+        expect(marks).to_have_attribute("data-verdict", "supported")
+        # Who did not ask for it is not taken elsewhere.
+        expect(other.part("checked").locator("li").first).to_be_hidden()
 
 
 def test_a_source_that_no_longer_says_it_turns_amber(checked: ChatPage) -> None:

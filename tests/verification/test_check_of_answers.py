@@ -164,4 +164,4 @@ def test_every_reason_has_words() -> None:
     given = set(findall(r'(?:Objection|Support)\(\s*(?:"(?:absent|un\w+)", )?"(\w+)"', text))
     given -= {"supported"}
     for lang in languages():
-        assert {f"js.reason_{reason}" for reason in given} <= set(catalogue(lang))
+        assert {f"check.reason_{reason}" for reason in given} <= set(catalogue(lang))

@@ -22,8 +22,8 @@ from citeseek.text import without_controls
 
 if TYPE_CHECKING:
     # With LangChain, which printing an answer or a report does not need.
-    from citeseek.assistant.checking import CheckedCitations
     from citeseek.assistant.conversation import Conversation
+    from citeseek.conversations.checked_citations import CheckedCitations
 
 
 async def answer_as_json(

@@ -183,6 +183,11 @@ class Assistant:
         opened = self._open.get(session_id)
         return opened.person if opened else None
 
+    def read_again(self, session_id: str) -> None:
+        """Take it that an open conversation is not as the store has it, which is found out next."""
+        if opened := self._open.get(session_id):
+            opened.session.last = None
+
     def end(self, session_id: str) -> None:
         """End a session: its cached answers are forgotten; what was said stays in the store."""
         if conversation := self._open.pop(session_id, None):

@@ -6,20 +6,16 @@ import asyncio
 from collections.abc import Iterable
 from typing import Protocol
 
-import msgspec
-
 from citeseek import observing
 from citeseek.citations import Source
 from citeseek.client import Client
+from citeseek.conversations.checked_citations import CheckedCitations, Unread
 from citeseek.errors import CiteseekError
 from citeseek.fetching import FetchResponse
 from citeseek.fetching.source_text import text_of_page, text_of_summary
 from citeseek.models import Failure
-from citeseek.observing.receipt import EgressReceipt
 from citeseek.verification import (
-    CitationCheck,
     Judge,
-    JudgeUse,
     SourceText,
     check_answer,
     claims,
@@ -36,28 +32,6 @@ class PageReader(Protocol):
 
     async def fetch(self, url: str, /) -> FetchResponse:
         """Return the page at ``url``."""
-
-
-class Unread(msgspec.Struct, frozen=True, kw_only=True):
-    """A source whose page could not be read, and why."""
-
-    number: int
-    url: str
-    failure: Failure
-
-
-class CheckedCitations(msgspec.Struct, frozen=True, kw_only=True):
-    """A check for each citation of an answer, in order, and the pages that could not be read.
-
-    A source of ``unread`` was checked against what the search said of it. ``judge`` is what came of
-    asking one, None where nobody was asked. ``egress`` is what reading the pages and asking the
-    judge sent out and brought in.
-    """
-
-    checks: tuple[CitationCheck, ...]
-    unread: tuple[Unread, ...] = ()
-    judge: JudgeUse | None = None
-    egress: EgressReceipt | None = None
 
 
 async def check_citations(

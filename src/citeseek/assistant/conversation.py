@@ -14,7 +14,6 @@ from msgspec import structs
 from citeseek import observing
 from citeseek.assistant import commands, notices, recorded_answer
 from citeseek.assistant.answer_draft import Draft
-from citeseek.assistant.checking import CheckedCitations
 from citeseek.assistant.choices import check, engine_labels, first_labels, usual_switch, with_engine
 from citeseek.assistant.events import Done, Event, State
 from citeseek.assistant.follow_ups import FollowUps
@@ -26,6 +25,7 @@ from citeseek.assistant.turn_check import check_turn
 from citeseek.citations import CitationRegistry, Round
 from citeseek.client import Client
 from citeseek.concurrency.background import finish
+from citeseek.conversations.checked_citations import CheckedCitations, KeptCheck
 from citeseek.conversations.conversation_record import (
     Choices,
     Turn,
@@ -182,8 +182,16 @@ class Conversation:
         await self.kept.show(turn_id)
 
     async def check(self, turn_id: str) -> CheckedCitations:
-        """Compare an answer with what it cites; raise NoConversation when there is no such turn."""
-        return await check_turn(self.session, turn_id, self._client, self._responder)
+        """Compare an answer with what it cites, and keep with it what that finds.
+
+        It stands in the place of an earlier check. Raise NoConversation when there is no such turn.
+        """
+        found = await check_turn(self.session, turn_id, self._client, self._responder)
+        # More may have been added to the turn meanwhile, and it may be gone.
+        if turn := self.session.record.find(turn_id):
+            kept = KeptCheck.of(found, at=self.now())
+            await self.kept.amend(structs.replace(turn, checked=kept))
+        return found
 
     async def stream(
         self,

@@ -78,9 +78,11 @@ class KeptSession:
         await self._store.clear(self._session.id)
 
     async def amend(self, turn: Turn) -> None:
-        """Keep a turn that is shown as it is now."""
+        """Keep a turn as it is now, be it shown or not."""
         session, record = self._session, self._session.record
         record.turns = [turn if each.id == turn.id else each for each in record.turns]
+        record.others = [turn if each.id == turn.id else each for each in record.others]
+        session.unkept = [turn if each.id == turn.id else each for each in session.unkept]
         last = await self._store.amend(session.id, turn)
         if last is not None and session.last is not None and last[0] == session.last[0]:
             session.last = last
@@ -139,9 +141,9 @@ class KeptSession:
         # An answer that began meanwhile has looked itself.
         if stored is None or (unless_busy and session.busy.locked()):
             return False
-        before = [turn.id for turn in session.record.turns]
+        before = session.record.turns
         session.take(stored, glance.last)
-        return before != [turn.id for turn in session.record.turns]
+        return before != session.record.turns
 
     async def recover(self) -> None:
         """Keep the turn of an answer whose process ended before it did, if there is one."""

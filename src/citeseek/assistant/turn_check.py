@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from citeseek.assistant.checking import CheckedCitations, check_citations
+from citeseek.assistant.checking import check_citations
 from citeseek.assistant.citation_judge import judge_of
 from citeseek.assistant.file_reading import FilesAndWeb
 from citeseek.assistant.responder import Responder
 from citeseek.assistant.session import OpenSession
 from citeseek.client import Client
+from citeseek.conversations.checked_citations import CheckedCitations
 from citeseek.errors import NoConversation
 
 
@@ -16,10 +17,10 @@ async def check_turn(
 ) -> CheckedCitations:
     """Check an answer of ``session``, with the judge of the settings if they name one.
 
-    ``responder`` is who answers in the session; its files are there and not fetched. Raise
-    NoConversation when there is no such turn.
+    It may be a version that is not shown. ``responder`` is who answers in the session; its files
+    are there and not fetched. Raise NoConversation when there is no such turn.
     """
-    turn = next((turn for turn in session.record.turns if turn.id == turn_id), None)
+    turn = session.record.find(turn_id)
     if turn is None:
         raise NoConversation(
             f"There is no turn {turn_id!r:.60} in this conversation.",

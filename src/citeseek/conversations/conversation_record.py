@@ -13,6 +13,7 @@ from msgspec import UNSET, UnsetType
 
 from citeseek.answering.source_values import SaidValue
 from citeseek.citations import Round, Source, Span
+from citeseek.conversations.checked_citations import KeptCheck
 from citeseek.conversations.judged_sentence import JudgedSentence
 from citeseek.conversations.notice import Said
 from citeseek.conversations.switches import Mode
@@ -124,7 +125,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     ``calls`` are those of a program's functions with which the answer ended; the turn that begins
     with their ``results`` goes on with it, and repeats its message. ``response`` is what the
     program got, where it may ask for that again. ``follow_ups`` are questions that may
-    be asked next.
+    be asked next. ``checked`` is what the last check of its citations found, None before the first.
     """
 
     id: str
@@ -153,6 +154,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     calls: tuple[FunctionCall, ...] = ()
     response: Mapping[str, Any] | UnsetType = UNSET
     follow_ups: tuple[str, ...] = ()
+    checked: KeptCheck | None = None
 
     @property
     def shown(self) -> str:
@@ -205,6 +207,10 @@ class Record(msgspec.Struct, kw_only=True):
                 f"{plain_line(shorten(self.id, 64))!r} names no conversation.",
                 values={"case": "no_session_id", "id": f"{plain_line(shorten(self.id, 64))!r}"},
             )
+
+    def find(self, turn_id: str) -> Turn | None:
+        """Return a turn, be it shown or not; None when there is no such turn."""
+        return next((turn for turn in (*self.turns, *self.others) if turn.id == turn_id), None)
 
 
 def is_session_id(text: str) -> bool:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
 from citeseek.concurrency.admission import Places
+from citeseek.conversations.checked_citations import CheckedCitations
 from citeseek.conversations.conversation_record import Choices, cleaned_message, title_of
 from citeseek.conversations.switches import Mode
 from citeseek.errors import Busy, CiteseekError, InvalidInput
@@ -190,8 +191,19 @@ class Hub:
         Raise NoConversation, or ModelFailed.
         """
         turn = await (await self.open(session_id)).follow_ups.suggest(turn_id)
-        self._show(Amended(session_id, turn))
+        self._tell(Amended(session_id, turn))
         return turn.follow_ups
+
+    async def check(self, session_id: str, turn_id: str) -> CheckedCitations:
+        """Compare an answer with what it cites, and keep with it what that finds.
+
+        Raise NoConversation when there is no such conversation or turn.
+        """
+        conversation = await self.open(session_id)
+        found = await conversation.check(turn_id)
+        if turn := conversation.session.record.find(turn_id):
+            self._tell(Amended(session_id, turn))
+        return found
 
     async def ask(self, session_id: str, message: str, *, instead_of: str = "") -> LiveAnswer:
         """Begin to answer ``message``, a question or a command.
@@ -280,6 +292,7 @@ class Hub:
             self.assistant.end(session_id)
             self._show(Deleted(session_id))
             return
+        self.assistant.read_again(session_id)
         self._show(Changed(session_id))
         person = self.assistant.person_of(session_id)
         if heard.happened == "began" and person and self.is_shown(session_id):
@@ -288,6 +301,7 @@ class Hub:
 
 
 _HAPPENED: dict[type[News], Happened] = {
+    Amended: "changed",
     AnswerBegan: "began",
     Changed: "changed",
     Deleted: "deleted",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Iterator
 
 from citeseek.assistant.answer_as_json import (
     check_answer,
@@ -13,7 +12,6 @@ from citeseek.assistant.answer_as_json import (
     last_failure,
     to_json,
 )
-from citeseek.assistant.checking import CheckedCitations
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import (
     Done,
@@ -37,9 +35,8 @@ from citeseek.surfaces.cli.output import (
     ending_with,
     print_json,
 )
-from citeseek.surfaces.verdict_text import check_lines, judged_markdown
-from citeseek.text import plain_line, without_controls
-from citeseek.verification import JudgeUse
+from citeseek.surfaces.verdict_text import found_lines, judged_markdown
+from citeseek.text import without_controls
 
 
 async def answer(
@@ -87,7 +84,8 @@ async def answer(
             check = {"check": check_to_json(shown)} if shown else {}
             print_json({"session": conversation.id, **to_json(question, seen, done), **check})
         elif shown:
-            lines = map(without_controls, _check_lines(shown, words))
+            told = list(found_lines(shown, words)) or [words("cli.nothing_cited")]
+            lines = map(without_controls, told)
             terminal.print_lines("\n".join(("", words("cli.check"), *lines)))
     return exit_code
 
@@ -120,21 +118,3 @@ def _exit_code(seen: list[Event], done: Done) -> int:
         return FAILED
     searched = any(isinstance(event, SearchDone) for event in seen)
     return NOTHING if searched and not done.sources else FOUND
-
-
-def _check_lines(found: CheckedCitations, say: Catalogue) -> list[str]:
-    """Return the check as lines: one for each citation, one for each page that was not read."""
-    told = [line for check in found.checks for line in check_lines(check, say)]
-    whys = ((page.number, say.explain(page.failure)[0]) for page in found.unread)
-    failed = [f"[{number}] {plain_line(why)}" for number, why in whys]
-    return [*(told or [say("cli.nothing_cited")]), *failed, *_lines_of_judge(found.judge, say)]
-
-
-def _lines_of_judge(use: JudgeUse | None, say: Catalogue) -> Iterator[str]:
-    """Yield who was asked beside the rules, and what went wrong with it."""
-    if use is None:
-        return
-    name = plain_line(use.name)
-    yield say("js.judgeUse", name=name, asked=use.asked, lifted=use.lifted)
-    if use.failure:
-        yield say("js.judgeFailed", reason=plain_line(say.explain(use.failure)[0]))

@@ -7,10 +7,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from citeseek.assistant.checking import CheckedCitations, check_citations
+from citeseek.assistant.checking import check_citations
 from citeseek.assistant.citation_judge import check_judge, settings_judge
 from citeseek.citations import Source, linked_numbers
 from citeseek.client import Client
+from citeseek.conversations.checked_citations import CheckedCitations
 from citeseek.errors import InvalidInput, Timeout
 from citeseek.fetching import FetchResponse
 from citeseek.i18n import Catalogue

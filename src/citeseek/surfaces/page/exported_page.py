@@ -54,12 +54,13 @@ def answer_page(turn: Turn, rendering: Rendering) -> str:
 
 
 def _answer(turn: Turn, rendering: Rendering) -> ExportedAnswer:
-    html = blocks_of(turn.answer, turn.sources, turn.spans, labels=rendering.labels)
+    view = of_turn(turn)
+    html = blocks_of(turn.answer, view.sources, turn.spans, labels=rendering.labels)
     return ExportedAnswer(
-        view=of_turn(turn),
+        view=view,
         at=turn.at,
         html=Markup("\n".join(html)),  # noqa: S704 - sanitised
-        origins=tuple(_origin(source, turn) for source in turn.sources),
+        origins=tuple(_origin(source, turn) for source in view.sources),
     )
 
 

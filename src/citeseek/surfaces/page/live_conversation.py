@@ -87,7 +87,11 @@ class Board:
                 known.amend(turn, self.revision)
             case Renewed() if [turn.id for turn in news.turns] != list(self._turns):
                 self._renew(_views(news.turns, news.versions))
-            case AnswerBegan() | Changed() | Renewed():
+            case Renewed():
+                for turn in news.turns:
+                    self._turns[turn.id].amend(turn, self.revision)
+                self.state_since = self.revision
+            case AnswerBegan() | Changed():
                 self.state_since = self.revision
             case Deleted():
                 self.is_gone = True

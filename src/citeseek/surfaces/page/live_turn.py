@@ -14,7 +14,7 @@ from citeseek.conversations.conversation_record import Turn
 from citeseek.errors import CiteseekError
 from citeseek.surfaces.page.live_markdown import AnswerBlocks, Block
 from citeseek.surfaces.page.rendering import PARTS, Part, Rendering
-from citeseek.surfaces.page.turn_reducer import break_off, reduce
+from citeseek.surfaces.page.turn_reducer import break_off, reduce, with_check
 from citeseek.surfaces.page.views import TurnView
 
 # Long answers are read in pieces, and others have the interpreter for so long in between.
@@ -77,10 +77,20 @@ class LiveTurn:
 
     def amend(self, turn: Turn, revision: int) -> None:
         """Show what was added to the turn after its end."""
-        if self.view.follow_ups != turn.follow_ups:
-            self._view = structs.replace(self.view, follow_ups=turn.follow_ups, egress=turn.egress)
+        before = self.view
+        view = structs.replace(before, follow_ups=turn.follow_ups)
+        parts: list[Part] = []
+        if view.follow_ups != before.follow_ups:
             # What they cost stands in the receipt of the answer.
-            self._changed["follow_ups"] = self._changed["actions"] = revision
+            view = structs.replace(view, egress=turn.egress)
+            parts += ["follow_ups", "actions"]
+        if turn.checked != before.checked:
+            view = with_check(view, turn.checked)
+            parts += ["checked", "references"]
+        if view.sources != before.sources:
+            parts += ["sources", "searches", "answer"]
+        self._view = view
+        self._changed |= dict.fromkeys(parts, revision)
 
     def since(self, after: int, rendering: Rendering) -> list[Sent]:
         """Return what a reader who has seen ``after`` needs to see the present."""

@@ -41,6 +41,7 @@ Part: TypeAlias = Literal[
     "references",
     "actions",
     "follow_ups",
+    "checked",
 ]
 
 PARTS: tuple[Part, ...] = get_args(Part)

@@ -130,11 +130,11 @@ def _rows(view: TurnView, numbers: set[int], uses: dict[int, tuple[Use, ...]]) -
 
 
 def _uses(view: TurnView) -> dict[int, tuple[Use, ...]]:
-    """Return for what the answer cites each number: as the gate saw it, if that was on."""
+    """Return for what the answer cites each number: as it was checked last, or by the gate."""
     found: defaultdict[int, list[Use]] = defaultdict(list)
-    judged = [check for sentence in view.judged for check in sentence.checks]
-    if judged:
-        for check in judged:
+    by_gate = [check for sentence in view.judged for check in sentence.checks]
+    if checks := view.checked.checks if view.checked else by_gate:
+        for check in checks:
             use = Use(claim=check.claim, verdict=check.verdict, evidence=check.evidence)
             found[check.number].append(use)
     elif view.cited:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,6 +27,7 @@ from citeseek.assistant.events import (
 )
 from citeseek.assistant.notices import error_notice
 from citeseek.citations import Round, Source
+from citeseek.conversations.checked_citations import KeptCheck
 from citeseek.conversations.conversation_record import Read, Search, Turn
 from citeseek.errors import CiteseekError
 from citeseek.surfaces.page.views import ReadView, SearchView, TurnView
@@ -53,7 +55,7 @@ def break_off(view: TurnView, error: CiteseekError) -> TurnView:
 def of_turn(turn: Turn, versions: tuple[str, ...] = ()) -> TurnView:
     """Return the view of a turn that was kept, one of ``versions``."""
     sources = {source.number: source for source in turn.sources}
-    return TurnView(
+    view = TurnView(
         id=turn.id,
         mode=turn.mode,
         question=turn.message,
@@ -75,6 +77,25 @@ def of_turn(turn: Turn, versions: tuple[str, ...] = ()) -> TurnView:
         judged=turn.judged,
         follow_ups=turn.follow_ups,
         versions=versions if len(versions) > 1 else (),
+    )
+    return with_check(view, turn.checked)
+
+
+def with_check(view: TurnView, checked: KeptCheck | None) -> TurnView:
+    """Return ``view`` with a check of its citations, the sources that it read as read."""
+    read = checked.read if checked else frozenset()
+    new = tuple(
+        dataclasses.replace(source, was_read=True)
+        for source in view.sources
+        if source.number in read
+    )
+    return replace(
+        view,
+        checked=checked,
+        sources=_update(view.sources, new),
+        searches=tuple(
+            replace(search, sources=_update(search.sources, new)) for search in view.searches
+        ),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from citeseek.citations import Round, Source, Span
+from citeseek.conversations.checked_citations import KeptCheck
 from citeseek.conversations.judged_sentence import JudgedSentence
 from citeseek.conversations.notice import Said
 from citeseek.conversations.switches import Mode
@@ -51,7 +52,8 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
     are those that the model was shown, and those of earlier answers that it cites. ``thinking`` is
     what the model thought aloud; ``thinking_ms``, how long, and ``egress``, what the answer sent
     out and brought in, are known at its end. ``judged`` are its sentences that the gate compared
-    with what was read. ``follow_ups`` may be asked next. ``versions`` are the ids of what was asked
+    with what was read, ``checked`` is what the last check of its citations found. ``follow_ups``
+    may be asked next. ``versions`` are the ids of what was asked
     or answered in its place, by age, its own among them, and none for the only one. One that is not
     kept is on its board alone.
     """
@@ -74,6 +76,7 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
     model: str = ""
     egress: EgressReceipt | None = None
     judged: tuple[JudgedSentence, ...] = ()
+    checked: KeptCheck | None = None
     follow_ups: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
     is_kept: bool = True

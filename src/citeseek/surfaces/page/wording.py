@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 
 from msgspec import structs
 
 from citeseek.assistant.notices import DEPLOYMENT, MODEL_FAILED, NO_ENGINE, SEARCH_FAILED
-from citeseek.conversations.judged_sentence import JudgedSentence
 from citeseek.conversations.notice import Said
 from citeseek.conversations.switches import ModeSwitch
 from citeseek.engines.searxng import ENGINE as SEARXNG
@@ -20,7 +18,9 @@ from citeseek.observing.receipt import EgressReceipt, ModelUse
 from citeseek.searching.engine_choice import LAST_RESORT
 from citeseek.surfaces.page.source_list import Use
 from citeseek.surfaces.page.views import ReadView, SearchView, TurnView
+from citeseek.surfaces.verdict_text import judge_lines, moment, reason_of
 from citeseek.text import byte_size
+from citeseek.verification import CitationCheck, JudgeUse
 
 # Failures by their type: what to call them, and why they came.
 _FAILURES = {
@@ -105,11 +105,23 @@ class Wording:
 
     def moment(self, at: float) -> str:
         """Return a time in seconds since 1970, as it was at Greenwich."""
-        return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M} UTC"
+        return moment(at)
 
-    def verdict_counts(self, judged: Iterable[JudgedSentence]) -> Sequence[tuple[str, int]]:
-        """Return how often the sentences of an answer have each verdict, the first ones first."""
-        return tuple(Counter(check.verdict for one in judged for check in one.checks).items())
+    def verdict_counts(self, checks: Iterable[CitationCheck]) -> Sequence[tuple[str, int]]:
+        """Return how often the citations of an answer have each verdict, the first ones first."""
+        return tuple(Counter(check.verdict for check in checks).items())
+
+    def reason(self, check: CitationCheck) -> str:
+        """Return why a citation has its verdict, and who says so."""
+        return reason_of(check, self._words)
+
+    def failure(self, failure: Failure) -> str:
+        """Return a failure of a page or of the judge in a sentence."""
+        return self._words.explain(failure)[0]
+
+    def judging(self, use: JudgeUse) -> str:
+        """Return who was asked about what the rules cannot tell, and what went wrong with that."""
+        return ". ".join(judge_lines(use, self._words))
 
     def size(self, count: int) -> str:
         """Return a number of bytes."""

@@ -15,9 +15,9 @@ from sse_starlette import ServerSentEvent
 from starlette.requests import Request
 from starlette.responses import Response
 
-from citeseek.assistant.checking import CheckedCitations
 from citeseek.citations import Source
 from citeseek.citations.references import escape_line, source_row
+from citeseek.conversations.checked_citations import CheckedCitations
 from citeseek.conversations.conversation_record import (
     Choices,
     Record,
@@ -42,7 +42,7 @@ from citeseek.surfaces.rest.shapes import (
     Sessions,
     show_event,
 )
-from citeseek.surfaces.verdict_text import judged_markdown
+from citeseek.surfaces.verdict_text import checked_markdown, judged_markdown
 from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.cursors import cursor_of, place_of
 from citeseek.surfaces.web.event_streams import STREAM, Streams, json_event
@@ -130,9 +130,11 @@ def router(hub: Hub) -> APIRouter:
 
     @routes.post("/{session_id}/turns/{turn_id}/check", **describe_route(CheckedCitations))
     async def check(session_id: str, turn_id: str, request: Request) -> Response:
-        """Read the pages that an answer cites; say for each citation whether they support it."""
-        conversation = await hub.open(session_id)
-        return json_response(_explain(await conversation.check(turn_id), words_for(request)))
+        """Read the pages that an answer cites; say for each citation whether they support it.
+
+        What is found is kept with the answer, in the place of an earlier check.
+        """
+        return json_response(_explain(await hub.check(session_id, turn_id), words_for(request)))
 
     exporting = describe_route(None, text="Markdown with links")
     exporting["responses"][200]["content"] = {"text/markdown": {"schema": {"type": "string"}}}
@@ -285,6 +287,8 @@ def _turn(turn: Turn) -> Iterator[str]:
         yield turn.shown.strip()
     if section := judged_markdown(turn.judged, say):
         yield section
+    if turn.checked:
+        yield checked_markdown(turn.checked, say)
     if turn.sources and not turn.references:
         yield f"## {say('sources.heading', count=len(turn.sources))}"
         yield "\n".join(source_row(source, say) for source in turn.sources)

@@ -14,10 +14,10 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeseek.assistant.assistant import Assistant
-from citeseek.assistant.checking import CheckedCitations
 from citeseek.browser import BrowserOptions
 from citeseek.browser.pdf_printer import ResidentPdfPrinter
 from citeseek.concurrency.admission import Places
+from citeseek.conversations.checked_citations import CheckedCitations
 from citeseek.conversations.conversation_archive import TakenIn
 from citeseek.conversations.database_store import DatabaseStore
 from citeseek.conversations.erasure import Belongings

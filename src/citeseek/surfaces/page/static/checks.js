@@ -1,6 +1,6 @@
 /**
- * The check of an answer's citations: a mark at each number, in the list of sources what each stands
- * behind, and below the answer what was found.
+ * The check of an answer's citations. The server says below the answer what was found; here each number
+ * gets its mark, and the list of sources what each stands behind.
  */
 
 import { call } from "./api.js";
@@ -15,7 +15,7 @@ const PATIENCE_MS = 180_000; // every page that is cited is read
 
 const found = new WeakMap(); // what was found about a citation
 
-/** @returns {{verdict: string, evidence: string, by: string} | undefined} of a link of a citation */
+/** @returns {{verdict: string, evidence: string, by: string, pages: string} | undefined} of a link of a citation */
 export function checkOf(citation) {
   return found.get(citation);
 }
@@ -29,13 +29,15 @@ export function workSources(messages) {
   messages.addEventListener("toggle", opened, { capture: true });
 }
 
-/** Read the pages that a turn cites, and show what they say. */
+/** Have the pages read that a turn cites, and show what they say. */
 export async function check(sessionId, turn, button) {
   confirm(say("checkingSources"));
   await resting(button, async () => {
     try {
       const path = `/sessions/${sessionId}/turns/${turn.dataset.turn}/check`;
-      show(turn, await call("POST", path, undefined, PATIENCE_MS));
+      await call("POST", path, undefined, PATIENCE_MS);
+      turn.dataset.checked = ""; // what was found comes on its own way, before this or after it
+      show(turn);
       speak(say("checkedSources"));
     } catch (problem) {
       confirm(problem.message);
@@ -43,15 +45,27 @@ export async function check(sessionId, turn, button) {
   });
 }
 
-/** Put beside the citations of a turn what the gate told of them while it streamed. */
-export function showJudged(turn) {
-  const rows = turn.querySelectorAll('[data-part="judged"] li[data-number]');
-  mark(turn, [...rows].map(judgedIn));
+/** Whoever asked for a check sees what came of it. */
+function show(turn) {
+  const told = turn.querySelector("details.checked");
+  if (!told) return;
+  delete turn.dataset.checked;
+  told.open = true;
+  reveal(told);
 }
 
-function judgedIn(row) {
-  const evidence = row.querySelector(".evidence")?.textContent ?? "";
-  return { ...row.dataset, evidence, isStruck: row.dataset.fate === "struck" };
+/** Put beside the citations of a turn what the gate and the last check found. */
+export function showVerdicts(turn) {
+  for (const part of ["judged", "checked"]) {
+    const rows = turn.querySelectorAll(`[data-part="${part}"] li[data-number]`);
+    mark(turn, [...rows].map(verdictIn));
+  }
+  if ("checked" in turn.dataset) show(turn);
+}
+
+function verdictIn(row) {
+  const [evidence, pages] = [".evidence", ".pages"].map((name) => textOf(row, name));
+  return { ...row.dataset, evidence, pages, isStruck: row.dataset.fate === "struck" };
 }
 
 /** Give each citation the next check of its number. */
@@ -74,53 +88,8 @@ function quote(struck, evidence) {
   struck.after(" ", element("q", "instead", evidence));
 }
 
-function show(turn, { checks, unread, judge, egress }) {
-  mark(turn, checks);
-  const failed = new Set(unread.map(({ number }) => number));
-  const read = checks.filter(({ number, verdict }) => verdict !== "unfetched" && !failed.has(number));
-  for (const number of new Set(read.map((each) => each.number))) markRead(turn, number);
-  for (const source of turn.querySelectorAll(".source")) support(source, checks);
-  turn.querySelector(":scope > .checks")?.remove();
-  const told = report(checks, unread, judge, egress);
-  turn.append(told);
-  reveal(told);
-}
-
-/** Say in the row of a source how many sentences it stands behind, and which. */
-function support(source, checks) {
-  const own = checks.filter(({ number }) => String(number) === source.dataset.number);
-  if (!own.length) return;
-  const { contradicted = [], supported = [] } = Object.groupBy(own, ({ verdict }) => verdict);
-  let told = counted(own, "citedOne", "citedCount");
-  if (supported.length) told = counted(supported, "supportsOne", "supportsCount");
-  if (contradicted.length) told = counted(contradicted, "contradictsOne", "contradictsCount");
-  source.querySelector(".support")?.replaceChildren(told);
-  source.querySelector(".uses")?.replaceChildren(...own.map(use));
-  markSupport(source);
-}
-
-function counted({ length: count }, one, many) {
-  return say(count === 1 ? one : many, { count });
-}
-
-/** A source of which only the search was known has been read for the check. */
-function markRead(turn, number) {
-  for (const place of turn.querySelectorAll(`[data-number="${number}"]`)) {
-    if (place.matches(".chip")) place.dataset.read = "true";
-    const citation = place.closest(".citation.found");
-    if (citation) {
-      citation.classList.remove("found");
-      place.removeAttribute("aria-label"); // it says that the page was not read
-    }
-    const standing = place.querySelector(".standing");
-    if (!standing) continue;
-    standing.dataset.read = "true";
-    standing.textContent = say("sourceRead");
-  }
-}
-
 /** In the row of a source, mark what of its summary stands behind the answer. */
-export function markSupport(source) {
+function markSupport(source) {
   const summary = source.querySelector(".about .snippet");
   if (!summary) return;
   const context = summary.textContent;
@@ -136,56 +105,4 @@ export function markSupport(source) {
 
 function textOf(line, selector) {
   return line.querySelector(selector)?.textContent ?? "";
-}
-
-function use({ claim, verdict, evidence }) {
-  const line = element("li", "");
-  line.dataset.verdict = verdict;
-  line.append(element("strong", "verdict", say(`verdict_${verdict}`)), element("span", "claim", claim));
-  if (evidence) line.append(element("q", "evidence", evidence));
-  return line;
-}
-
-function report(checks, unread, judge, egress) {
-  const section = element("section", "checks");
-  const list = element("ul", "");
-  list.append(...checks.map(row), ...unread.map(failure));
-  section.append(element("h3", "", say("checkHeading")), checks.length ? list : say("checkNothing"));
-  if (judge) section.append(element("p", "traffic", judging(judge)));
-  if (egress) section.append(element("p", "traffic", traffic(egress)));
-  return section;
-}
-
-/** Who was asked about what the rules cannot tell. */
-function judging({ name, asked, lifted, failure: reason }) {
-  const use = say("judgeUse", { name, asked, lifted });
-  return reason ? `${use}. ${say("judgeFailed", { reason: reason.message })}` : use;
-}
-
-/** What reading the pages sent out and brought in; what is 0 or empty is left out of a receipt. */
-function traffic({ requests = 0, hosts = [], received_bytes: received = 0, cached = 0 }) {
-  const kilobytes = (received / 1000).toFixed(1);
-  return say("checkTraffic", { requests, hosts: hosts.length, kilobytes, cached });
-}
-
-function row({ number, claim, verdict, reason, evidence, missing, elsewhere, together, by }) {
-  const line = element("li", "");
-  line.dataset.verdict = verdict;
-  const why = say(`reason_${reason}`, { numbers: together.map((each) => `[${each}]`).join(" ") });
-  const judged = by === "judge" ? `; ${say("byJudge")}` : "";
-  const lost = missing.length ? `; ${say("missing", { words: missing.join(say("joint")) })}` : "";
-  line.append(
-    element("span", "number", `[${number}]`),
-    " ",
-    element("strong", "verdict", say(`verdict_${verdict}`)),
-    ` (${why}${lost}${judged}) `,
-    element("span", "claim", claim),
-  );
-  if (evidence) line.append(element("q", "evidence", evidence));
-  if (elsewhere) line.append(element("span", "elsewhere", say("elsewhere", { number: elsewhere })));
-  return line;
-}
-
-function failure({ number, failure: { message } }) {
-  return element("li", "", `[${number}] ${message}`);
 }

@@ -139,9 +139,7 @@ function verdictOf({ verdict, by }) {
 
 /** Where in a document the passage stands. */
 function placeOf(check) {
-  if (!check?.evidence || !check.page) return [];
-  const { kind, number, name } = check.page;
-  return [element("span", "pages", say(`locator_${kind}`, { number, name: name ?? number }))];
+  return check?.pages ? [element("span", "pages", check.pages)] : [];
 }
 
 /** The sentence that a citation stands behind: what is between it and the one before. */

@@ -1,11 +1,12 @@
 /** Puts into the page what the server rendered: whole turns, parts of them, blocks of an answer. */
 
-import { showJudged } from "./checks.js";
+import { showVerdicts } from "./checks.js";
 import { say } from "./words.js";
 
 const HEADING_CHARS = 140;
 const HEADING_LINES = 3;
 const LONGEST_CHARS = 1_200;
+const VERDICTS = new Set(["judged", "checked"]);
 const FOCUSABLE = "a[href], button, summary, input, textarea, [tabindex='0']";
 
 const messages = document.getElementById("messages");
@@ -72,14 +73,14 @@ export function putTurn({ turn, html }) {
     const waiting = messages.querySelector(".on-its-way");
     if (waiting) waiting.replaceWith(fresh);
     else messages.append(fresh);
-    showJudged(fresh);
+    showVerdicts(fresh);
     const isInstead = isReplacing;
     isReplacing = false;
     return isInstead;
   }
   Object.assign(old.dataset, fresh.dataset);
   for (const part of partsOf(fresh)) renew(partOf(old, part.dataset.part), part.childNodes);
-  showJudged(old);
+  showVerdicts(old);
   return false;
 }
 
@@ -87,7 +88,7 @@ export function putTurn({ turn, html }) {
 export function putPart({ turn, part, html }) {
   const place = partOf(turnOf(turn), part);
   if (place) renew(place, fragment(html).childNodes);
-  if (place && part === "judged") showJudged(place.parentElement);
+  if (place && VERDICTS.has(part)) showVerdicts(place.parentElement);
 }
 
 /** The blocks of an answer from one on. */
@@ -95,7 +96,7 @@ export function putBlocks({ turn, from, html }) {
   const answer = partOf(turnOf(turn), "answer");
   if (!answer) return;
   renew(answer, fragment(html.join("")).childNodes, from);
-  showJudged(answer.parentElement);
+  showVerdicts(answer.parentElement);
 }
 
 /** All turns anew, from a page that was fetched. */
@@ -109,7 +110,7 @@ export function putAll(page) {
 /** What scripts add to turns that came with the page. */
 export function dress(root) {
   addCopyButtons(root);
-  for (const turn of root.querySelectorAll(".turn")) showJudged(turn);
+  for (const turn of root.querySelectorAll(".turn")) showVerdicts(turn);
 }
 
 /** A button on each block of code. */
