@@ -169,7 +169,7 @@ def shorten(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     end = max(limit - len(ELLIPSIS), 0)
-    while end > 0 and not _may_cut(text, end):
+    while end > 0 and not may_cut(text, end):
         end -= 1
     return text[:end].rstrip() + ELLIPSIS
 
@@ -217,7 +217,11 @@ def _is_empty(sign: str) -> bool:
     return sign in _BLANKS + _MARKS or unicodedata.category(sign) in ("Zs", "Cf")
 
 
-def _may_cut(text: str, at: int) -> bool:
+def may_cut(text: str, at: int) -> bool:
+    """Whether ``text`` may be parted at ``at``, which is within it and not at its ends.
+
+    What a reader sees as one sign stays whole.
+    """
     before, after = text[at - 1], text[at]
     if _ZERO_WIDTH_JOINER in (before, after):
         return False

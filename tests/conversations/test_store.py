@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import sqlite3
 import sys
 import threading
@@ -16,13 +15,22 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from tests.assistant.conversations import items, turn
 from tests.conftest import settings
 
 from citeseek.assistant.session import OpenSession
 from citeseek.citations import Source, Span
 from citeseek.conversations import sqlite_file
-from citeseek.conversations.conversation_record import NO_TURN, Choices, Record, Search, new_record
+from citeseek.conversations.conversation_record import (
+    NO_TURN,
+    Choices,
+    Record,
+    Search,
+    SessionFound,
+    new_record,
+)
+from citeseek.conversations.mention import Mention
 from citeseek.conversations.postgres_store import PostgresStore
 from citeseek.conversations.sqlite_file import APPLICATION_ID, VERSION
 from citeseek.conversations.sqlite_store import MemoryStore, SqliteStore
@@ -695,7 +703,10 @@ async def test_conversations_are_found_by_all_that_was_said_in_them(store: Store
         await store.add_turn(id_, turn(at, message=message, written=answer, answer=answer))
 
     async def found(text: str) -> list[tuple[str, str]]:
-        return [(each.summary.id, each.excerpt) for each in await store.search(text, 10)]
+        return [
+            (each.summary.id, each.excerpt.text if each.excerpt else "")
+            for each in await store.search(text, 10)
+        ]
 
     assert await found("TEA") == [("a", "What is tea?")]
     assert await found("不发酵") == [("a", "A plant. 绿茶不发酵。")]
@@ -717,10 +728,43 @@ async def test_what_is_found_comes_in_pages_and_in_an_excerpt(store: Store) -> N
         await store.add_turn(f"c{number}", turn(number, message="?", written=answer, answer=linked))
     first = await store.search("needle", 2)
     assert [each.summary.id for each in first] == ["c7", "c5"]
-    assert re.fullmatch(r"…[word ]+needle 7 [word ]+…", first[0].excerpt)
-    assert len(first[0].excerpt) < 100
+    excerpt = first[0].excerpt
+    assert excerpt
+    assert excerpt.text == f"…{'word ' * 4}needle 7 {'word ' * 10}word…"
+    assert (excerpt.match, first[0].turn_id) == ("needle", "turn-7")
     rest = await store.search("needle", 10, first[-1].summary.place)
     assert [each.summary.id for each in rest] == ["c3", "c1"]
+
+
+async def test_titles_and_versions_that_are_not_shown_are_searched(store: Store) -> None:
+    await store.put(Record(id="c", created_at=1.0, title="What is tea?"))
+    await store.add_turn("c", turn(1, message="What is tea?", written="A plant.", follows=""))
+    await store.add_turn("c", turn(2, message="And cocoa?", written="Beans.", follows="turn-1"))
+    await store.add_turn("c", turn(3, message="And coffee?", written="Berries.", follows="turn-1"))
+
+    async def find(text: str) -> SessionFound:
+        (found,) = await store.search(text, 10)
+        return found
+
+    # The question is the title: it is not said twice, and the turn that has it is known.
+    titled = await find("TEA")
+    assert titled.title == Mention("What is ", "tea", "?")
+    assert (titled.excerpt, titled.turn_id) == (None, "turn-1")
+    shown, other = await find("berries"), await find("beans")
+    assert (shown.title, shown.excerpt, shown.turn_id) == (
+        None,
+        Mention("", "Berries", "."),
+        "turn-3",
+    )
+    assert (other.title, other.excerpt, other.turn_id) == (
+        None,
+        Mention("", "Beans", "."),
+        "turn-2",
+    )
+    await store.rename("c", "Drinks")
+    summary = structs.replace(titled.summary, title="Drinks")
+    assert await find("drinks") == SessionFound(summary=summary, title=Mention("", "Drinks", ""))
+    assert (await find("tea")).excerpt == Mention("What is ", "tea", "?")
 
 
 async def test_for_everybody_else_there_is_no_such_conversation(store: Store) -> None:

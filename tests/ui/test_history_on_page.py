@@ -9,11 +9,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from msgspec import structs
 from playwright.sync_api import Browser, expect
-from tests.ui.chat_page import ChatPage, site, tab
+from tests.ui.axe import violations
+from tests.ui.chat_page import DESKTOP, PHONE, ChatPage, site, tab
 from tests.ui.kept import kept, source, turn
 
-from citeseek.conversations.conversation_record import Record
+from citeseek.conversations.conversation_record import Record, Turn
 from citeseek.conversations.sqlite_store import MemoryStore
 
 pytestmark = [pytest.mark.browser, pytest.mark.release]
@@ -185,6 +187,73 @@ def test_conversations_are_found_by_what_was_said_in_them(browser: Browser) -> N
         query.fill("question 7")
         rows.filter(has_text="Talk 7Q").locator("a").click()
         expect(chat.last.locator(".question")).to_have_text("Question 7")
+
+
+def spoken() -> MemoryStore:
+    """Return a store with a long conversation, one of whose questions was asked in another way."""
+    filler = "\n\n".join(f"Paragraph {number} says little." for number in range(40))
+
+    def said(number: int, message: str, text: str, follows: str = "") -> Turn:
+        answer = f"{filler}\n\n{text}\n\n{filler}"
+        return structs.replace(turn(number, message, answer), follows=follows)
+
+    code = f"```\n1\n2\n{'left ' * 80}rightmost\n```"
+    return kept(
+        said(1, "What is tea?", f"The **oolong** leaf is bruised.\n\n{code}"),
+        said(2, "它是什么？", "乌龙茶的叶子经过摇青，部分氧化。", "turn-1"),
+        said(3, "And cocoa?", "It has theobromine.", "turn-2"),
+        said(4, "And coffee?", "It has caffeine.", "turn-2"),
+        title="Drinks",
+    )
+
+
+IN_SIGHT = """text => {
+  const [range] = CSS.highlights.get("mention") ?? [];
+  if (range?.toString() !== text) return false;
+  const { left, top, width, height } = range.getBoundingClientRect();
+  const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+  return Boolean(seen?.contains(range.startContainer));
+}"""
+
+
+@pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_what_was_found_opens_where_it_was_said(
+    browser: Browser, device: dict[str, object]
+) -> None:
+    with (
+        site(store=spoken()) as served,
+        tab(browser, served, {**device, "bypass_csp": True}) as chat,
+    ):
+        chat.open()
+        # The last one is in a version that is not shown.
+        for text in ("oolong", "摇青", "rightmost", "theobromine"):
+            rows = chat.history().locator("li[data-session]")
+            chat.page.get_by_label("搜索对话").fill(text.upper())
+            expect(rows.locator(".excerpt mark")).to_have_text(text)
+            assert violations(chat.page) == []
+            # From the start page, and then from the conversation itself.
+            rows.locator("a").press("Enter")
+            chat.page.wait_for_function(IN_SIGHT, arg=text)
+            assert chat.errors == []
+        expect(chat.last.locator(".question")).to_have_text("And cocoa?")
+        chat.page.reload()
+        chat.page.wait_for_function(IN_SIGHT, arg="theobromine")
+
+
+def test_a_title_is_marked_and_renamed_as_it_is(browser: Browser) -> None:
+    with site(store=spoken()) as served, tab(browser, served) as chat:
+        rows = chat.open().history().locator("li[data-session]")
+        chat.page.get_by_label("搜索对话").fill("drink")
+        expect(rows.locator(".title mark")).to_have_text("Drink")
+        expect(rows.locator(".excerpt")).to_have_count(0)
+        chat.page.get_by_label("搜索对话").fill("oolong")
+        expect(rows.locator(".excerpt")).to_have_count(1)
+        chat.work_on(rows, "rename")
+        expect(rows.locator("form input")).to_have_value("Drinks")
+        rows.locator("form input").fill("Beverages")
+        rows.locator("form input").press("Enter")
+        expect(rows.locator(".title")).to_have_text("Beverages")
+        expect(rows.locator(".excerpt")).to_have_count(1)
 
 
 def test_the_list_is_grouped_by_the_days_of_its_reader(browser: Browser) -> None:

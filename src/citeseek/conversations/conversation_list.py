@@ -6,7 +6,6 @@ As in :mod:`citeseek.conversations.conversation_rows`, each function works in a 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any, TypeAlias
@@ -15,13 +14,14 @@ import msgspec
 from sqlalchemy import Connection
 
 from citeseek.conversations import statements
-from citeseek.conversations.conversation_record import SessionFound, SessionSummary
+from citeseek.conversations.conversation_record import (
+    SessionFound,
+    SessionSummary,
+    title_of,
+)
 from citeseek.conversations.conversation_rows import decode, get
-from citeseek.text import plain_line
+from citeseek.conversations.mention import find_in_markdown, find_mention, mention_of
 
-# What is shown around a mention.
-_BEFORE_CHARS = 24
-_BEHIND_CHARS = 60
 _SMALL = {ord(large): small for large, small in zip(ascii_uppercase, ascii_lowercase, strict=True)}
 
 Summaries: TypeAlias = list[SessionSummary]
@@ -82,22 +82,22 @@ def _list_mentioning(
 def _mention(
     connection: Connection, person: str, summary: SessionSummary, text: str
 ) -> SessionFound | None:
-    """Return where a conversation mentions ``text``, None when it does not."""
-    mention = re.compile(re.escape(text), re.IGNORECASE)
+    """Return where a conversation mentions ``text``, None when it does not.
+
+    What is shown comes first, then the versions that are not.
+    """
+    wanted = mention_of(text)
     record = get(connection, person, summary.id)
-    for turn in record.turns if record else ():
-        # What a command answered was written by nobody.
-        for said in (turn.message, turn.written or turn.answer):
-            if place := mention.search(said):
-                return SessionFound(summary=summary, excerpt=_excerpt(said, *place.span()))
-    return SessionFound(summary=summary) if mention.search(summary.title) else None
-
-
-def _excerpt(said: str, first: int, end: int) -> str:
-    """Return the words around a mention, on one line."""
-    start, stop = max(first - _BEFORE_CHARS, 0), end + _BEHIND_CHARS
-    line = plain_line(said[start:stop]).strip()
-    return f"{'…' if start else ''}{line}{'…' if stop < len(said) else ''}"
+    in_title = find_mention(wanted, summary.title, whole=True)
+    found = None
+    for turn in (*record.turns, *record.others) if record else ():
+        asked = find_mention(wanted, turn.message)
+        if asked and in_title and title_of(turn.message) == summary.title:
+            found = found or SessionFound(summary=summary, title=in_title, turn_id=turn.id)
+            asked = None
+        if mention := asked or find_in_markdown(wanted, turn.written or turn.answer):
+            return SessionFound(summary=summary, title=in_title, excerpt=mention, turn_id=turn.id)
+    return found or (SessionFound(summary=summary, title=in_title) if in_title else None)
 
 
 def count(connection: Connection, person: str) -> int:

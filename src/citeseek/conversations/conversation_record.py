@@ -15,6 +15,7 @@ from citeseek.answering.source_values import SaidValue
 from citeseek.citations import Round, Source, Span
 from citeseek.conversations.checked_citations import KeptCheck
 from citeseek.conversations.judged_sentence import JudgedSentence
+from citeseek.conversations.mention import Mention
 from citeseek.conversations.notice import Said
 from citeseek.conversations.switches import Mode
 from citeseek.errors import InvalidInput
@@ -262,13 +263,17 @@ class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionFound(msgspec.Struct, frozen=True, kw_only=True):
-    """A conversation that mentions what was searched for, and the words around it there.
+    """A conversation that mentions what was searched for, and where.
 
-    ``excerpt`` is empty when the title alone mentions it.
+    ``title`` is the mention in its title and ``excerpt`` the first one in what was said, None where
+    there is none; a question that is the title is not said again. ``turn_id`` is the turn that
+    holds the mention, be it shown or not, empty when none does.
     """
 
     summary: SessionSummary
-    excerpt: str = ""
+    title: Mention | None = None
+    excerpt: Mention | None = None
+    turn_id: str = ""
 
 
 def new_record(

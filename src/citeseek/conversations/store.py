@@ -185,7 +185,8 @@ class Store(Protocol):
     ) -> builtins.list[SessionFound]:
         """Return the last ``limit`` conversations that mention ``text``, newest first.
 
-        It is looked for in titles, questions and answers, whatever the size of its letters.
+        It is looked for in titles, questions and answers, whatever the size of its letters, and in
+        the versions that are not shown.
         ``before`` is the ``place`` of the last one seen.
         """
         ...

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from citeseek.citations import Source, link_target
-from citeseek.conversations.conversation_record import SessionSummary
+from citeseek.conversations.conversation_record import SessionFound, SessionSummary
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import StartupReport
 from citeseek.i18n import Catalogue
@@ -115,18 +115,18 @@ class Rendering:
         conversations: Sequence[SessionSummary],
         current: str,
         *,
-        excerpts: Mapping[str, str] = MappingProxyType({}),
+        found: Mapping[str, SessionFound] = MappingProxyType({}),
         is_older: bool = False,
     ) -> str:
         """Return the rows of the list of conversations, or of what goes on ``is_older`` below.
 
-        ``excerpts`` are words of them by their ids, for a list that was searched for.
+        ``found`` says by their ids where they mention what was searched for.
         """
         return self.fill(
             "history.html",
             conversations=conversations,
             current=current,
-            excerpts=excerpts,
+            found=found,
             is_older=is_older,
         )
 
@@ -148,7 +148,7 @@ class Rendering:
     def page(self, turns: str, **values: Any) -> str:
         """Return a whole page with ``turns``; see the template for the other values."""
         marked = Markup(turns)  # noqa: S704 - our own templates
-        fixed = {"is_older": False, "excerpts": {}, "examples": EXAMPLES}
+        fixed = {"is_older": False, "found": {}, "examples": EXAMPLES}
         return self.fill("page.html", turns=marked, **fixed, **values)
 
     def guide(self, theme: str) -> str:

@@ -17,7 +17,7 @@ from starlette.responses import Response
 
 from citeseek.assistant.conversation import Conversation
 from citeseek.client import Client
-from citeseek.conversations.conversation_record import title_of
+from citeseek.conversations.conversation_record import SessionFound, title_of
 from citeseek.conversations.shared_links import Shares
 from citeseek.conversations.store import MAX_QUERY
 from citeseek.engines.searxng import ENGINE as SEARXNG
@@ -180,18 +180,17 @@ class _Page:
     ) -> Response:
         """Show the rows of the list of conversations that come behind ``before``.
 
-        With ``q`` those alone that mention it, with the words around it.
+        With ``q`` those alone that mention it, with the words around it; they lead to it.
         """
         rendering = self._readers.rendering(request)
         is_older = bool(before or q.strip())
-        excerpts: dict[str, str] = {}
+        found: dict[str, SessionFound] = {}
         if text := q.strip():
-            found = await self._boards.search(text, before)
-            rows = [each.summary for each in found]
-            excerpts = {each.summary.id: each.excerpt for each in found}
+            found = {each.summary.id: each for each in await self._boards.search(text, before)}
+            rows = [each.summary for each in found.values()]
         else:
             rows = await self._boards.older(before)
-        html = rendering.history(rows, current, excerpts=excerpts, is_older=is_older)
+        html = rendering.history(rows, current, found=found, is_older=is_older)
         response = page_response(html, request)
         response.headers["X-More"] = "true" if len(rows) == MAX_LISTED else "false"
         return response

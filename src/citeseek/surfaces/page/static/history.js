@@ -18,9 +18,20 @@ const query = document.getElementById("history-query");
 
 let arrived = null; // a list that came while one of its rows was worked on, or another was searched
 
-/** @param {import("./conversation.js").Conversation} conversation */
-export function workHistory(conversation) {
-  list.addEventListener("click", ({ target }) => {
+/**
+ * @param {import("./conversation.js").Conversation} conversation
+ * @param {() => void} showMention shows what the address says of this conversation
+ */
+export function workHistory(conversation, showMention) {
+  list.addEventListener("click", (event) => {
+    const { target } = event;
+    if (isHere(target.closest("a"), event)) {
+      event.preventDefault();
+      history.replaceState(null, "", target.closest("a").href);
+      if (!WIDE.matches) document.querySelector("#history .close").click();
+      showMention();
+      return;
+    }
     const row = target.closest("li");
     const isRename = target.closest(".rename");
     if (!isRename && !target.closest(".delete")) return;
@@ -51,6 +62,11 @@ export function workHistory(conversation) {
   });
   workArchive(conversation.id);
   group();
+}
+
+/** Whether a press leads to a mention in the conversation that is open, in this tab. */
+function isHere(link, { ctrlKey, metaKey, shiftKey }) {
+  return link?.hash && link.pathname === location.pathname && !(ctrlKey || metaKey || shiftKey);
 }
 
 /** A file of all conversations, made here or elsewhere, is taken in. */
@@ -185,9 +201,9 @@ function placeOf(row) {
 }
 
 function rename(row) {
-  const link = row.querySelector("a");
+  const shown = row.querySelector("a .title");
   const input = document.createElement("input");
-  input.value = link.textContent.trim();
+  input.value = shown.textContent.trim();
   input.setAttribute("aria-label", say("rename"));
   const form = openForm(row, "rename-form", [input, pressable("submit", say("save"))]);
   input.select();
@@ -197,7 +213,7 @@ function rename(row) {
     if (!title) return;
     try {
       await call("PATCH", `/sessions/${row.dataset.session}`, { title });
-      link.textContent = title;
+      shown.textContent = title;
       confirm(say("renamed"));
       form.dispatchEvent(new Event("close"));
     } catch (error) {

@@ -15,6 +15,7 @@ import { wishFollowUps } from "./follow_ups.js";
 import { workFolds } from "./folds.js";
 import { putHistory, showHistory, workHistory } from "./history.js";
 import { stayAboveKeyboard, workSkips } from "./keyboard.js";
+import { settleMention, showMention } from "./mentions.js";
 import { workMode } from "./mode.js";
 import { workPanel } from "./panels.js";
 import { workPicks } from "./picks.js";
@@ -49,7 +50,7 @@ workMode(conversation);
 workSettings(conversation);
 workAppearance();
 workAgents(conversation);
-workHistory(conversation);
+workHistory(conversation, () => showMention(conversation));
 workActions(conversation, composer);
 workSources(messages);
 workSpeech();
@@ -76,6 +77,7 @@ const TAKE = {
   turn(data) {
     if (putTurn(data)) toNewest();
     settle(data.turn);
+    settleMention(data.turn);
   },
   part: putPart,
   blocks: putBlocks,
@@ -84,6 +86,7 @@ const TAKE = {
 };
 
 if (conversation.id) listen();
+showMention(conversation);
 
 function listen() {
   new Stream(`/c/${conversation.id}/events`, messages.dataset.revision, {

@@ -35,6 +35,25 @@ export function reveal(shown) {
   last = messages.scrollTop;
 }
 
+/**
+ * Bring a piece of text into sight, in everything that scrolls around it.
+ * @param {Range} range
+ */
+export function revealText(range) {
+  stay();
+  for (let box = range.startContainer.parentElement; box; box = box === messages ? null : box.parentElement) {
+    const text = range.getBoundingClientRect();
+    const sight = box.getBoundingClientRect();
+    if (text.top < sight.top || text.bottom > sight.bottom) {
+      box.scrollTop += text.top - sight.top - box.clientHeight / 3;
+    }
+    if (text.left < sight.left || text.right > sight.right) {
+      box.scrollLeft += text.left - sight.left - box.clientWidth / 3;
+    }
+  }
+  last = messages.scrollTop;
+}
+
 /** Scroll by ourselves, which says nothing of what the reader wants. */
 function go(top) {
   messages.scrollTop = top;
