@@ -57,4 +57,7 @@ def test_it_says_what_was_read_and_cited_in_the_language_of_its_reader() -> None
         text = tree.body.text() if tree.body else ""
         for word in words:
             assert word in text, word
+    demo = "the results are example pages"
+    assert demo not in exported_page("", [said], rendering("en"))
+    assert demo in exported_page("", [said], rendering("en"), is_demo=True)
     assert not re.search(r"url\((?!\"data:)|@import", html)

@@ -6,8 +6,9 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 from tests.assistant.chatting import found, numbered, result
 from tests.loopback import Signal, replies
-from tests.ui.chat_page import ChatPage, Site, site, tab
-from tests.ui.geometry import box
+from tests.ui.axe import violations
+from tests.ui.chat_page import DESKTOP, PHONE, ChatPage, Site, site, tab
+from tests.ui.geometry import box, sideways
 
 pytestmark = [pytest.mark.browser, pytest.mark.release]
 
@@ -23,6 +24,26 @@ def links(places: Locator) -> dict[int, str]:
         " [each.dataset.number, each.querySelector('a.title').getAttribute('href')]))"
     )
     return {int(number): href for number, href in found_links.items()}
+
+
+@pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_an_opened_row_has_the_whole_address(browser: Browser, device: dict[str, object]) -> None:
+    with site() as served, tab(browser, served, {**device, "bypass_csp": True}) as chat:
+        url = served.engine.url(f"/{'very/long/' * 30}page?q=%E8%8C%B6#end")
+        served.engine.on("/search", found(result(1, url=url)))
+        served.model.says("Tea [1].")
+        chat.open("/?lang=en").turn_on()
+        chat.ask("tea")
+        row = cards(chat).first
+        address = row.locator(".address")
+        expect(address).to_be_hidden()
+        row.locator(".about > summary").click()
+        expect(address).to_have_text(url)
+        assert box(address)["height"] > 2 * box(row.locator(".title"))["height"]
+        address.evaluate("place => getSelection().selectAllChildren(place)")
+        assert chat.page.evaluate("() => getSelection().toString()") == url
+        assert sideways(chat.page) == []
+        assert violations(chat.page) == []
 
 
 @pytest.mark.requirement("S1-30")

@@ -36,21 +36,32 @@ class ExportedAnswer(msgspec.Struct, frozen=True):
     origins: tuple[ExportedSource, ...]
 
 
-def exported_page(title: str, turns: Sequence[Turn], rendering: Rendering) -> str:
+def exported_page(
+    title: str, turns: Sequence[Turn], rendering: Rendering, *, is_demo: bool = False
+) -> str:
     """Return ``turns`` as a whole page, in the language of ``rendering``.
 
     Nothing in it is loaded from elsewhere, and what others wrote is escaped as on the page itself.
+    One of a demonstration says that its results are examples.
     """
     answers = [_answer(turn, rendering) for turn in turns if turn.outcome != "command"]
     style = Markup(_style())  # noqa: S704 - our own style sheets
-    return rendering.fill("exported.html", title=title, answers=answers, style=style)
+    return rendering.fill(
+        "exported.html", title=title, answers=answers, style=style, theme="auto", demo=is_demo
+    )
 
 
-def answer_page(turn: Turn, rendering: Rendering) -> str:
+def answer_page(turn: Turn, rendering: Rendering, theme: str, *, is_demo: bool = False) -> str:
     """Return one answer as a page of this server, whose style sheets it has."""
-    answers = [_answer(turn, rendering)]
-    title = title_of(turn.message)
-    return rendering.fill("exported.html", title=title, answers=answers, style="", sheets=SHEETS)
+    return rendering.fill(
+        "exported.html",
+        title=title_of(turn.message),
+        answers=[_answer(turn, rendering)],
+        style="",
+        sheets=SHEETS,
+        theme=theme,
+        demo=is_demo,
+    )
 
 
 def _answer(turn: Turn, rendering: Rendering) -> ExportedAnswer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
 
 import msgspec
@@ -155,6 +155,14 @@ def finds_examples(
     except InvalidInput:
         return False
     return all(_is_here(engine, settings) for group in asked for _, engine in group)
+
+
+def are_examples(engines: Iterable[str], registry: Registry, settings: Settings) -> bool:
+    """Whether some engines answered, and all of them are built in or at this machine."""
+    names = list(engines)
+    return bool(names) and all(
+        (engine := registry.find(name)) is not None and _is_here(engine, settings) for name in names
+    )
 
 
 def _is_here(engine: AnyEngine, settings: Settings) -> bool:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from citeseek.assistant.client_pool import Clients
+from citeseek.conversations.conversation_record import Choices, Turn
 from citeseek.i18n import catalogue
 from citeseek.searching.engine_choice import alternatives
 from citeseek.settings import Settings
 from citeseek.surfaces.page.language import COOKIE, choose_language, other_than
-from citeseek.surfaces.page.panel import THEMES, Option, labels
+from citeseek.surfaces.page.panel import THEMES, Option, are_examples, finds_examples, labels
 from citeseek.surfaces.page.rendering import Rendering
 from citeseek.surfaces.web.accepted_language import choice
 from citeseek.surfaces.web.picture_addresses import PictureAddresses
@@ -18,17 +21,24 @@ from citeseek.surfaces.web.picture_addresses import PictureAddresses
 THEME_COOKIE = "citeseek_theme"
 HISTORY_COOKIE = "citeseek_history"
 LOGIN_COOKIE = "citeseek_login"
+_USUAL = Choices()
 _YEAR_SECONDS = 365 * 24 * 60 * 60
 # What is said is nobody else's business, and going back to a page shows how it is now.
 _HEADERS = {"Cache-Control": "no-store", "Vary": "Cookie, Accept-Language"}
 
 
 class Readers:
-    """Gives each reader a rendering in the language of the request."""
+    """Gives each reader a rendering in the language of the request.
 
-    def __init__(self, clients: Clients, pictures: PictureAddresses | None = None) -> None:
+    Those of a ``demo`` are told where results are examples.
+    """
+
+    def __init__(
+        self, clients: Clients, pictures: PictureAddresses | None = None, *, demo: bool = False
+    ) -> None:
         self._clients = clients
         self._pictures = pictures
+        self.is_demo = demo
         self._renderings: dict[str, Rendering] = {}
 
     def rendering(self, request: Request) -> Rendering:
@@ -46,6 +56,18 @@ class Readers:
             others = alternatives(client.registry, client.settings)
             self._renderings[lang] = Rendering(catalogue(lang), names, picture, others)
         return self._renderings[lang]
+
+    def finds_examples(self, choices: Choices = _USUAL, agent_id: str | None = None) -> bool:
+        """Whether what is found with ``choices`` is to be said to be examples."""
+        client = self._clients.current()
+        return self.is_demo and finds_examples(choices, agent_id, client.registry, client.settings)
+
+    def shows_examples(self, turns: Iterable[Turn]) -> bool:
+        """Whether what ``turns`` found is to be said to be examples."""
+        client = self._clients.current()
+        searches = (search for turn in turns for search in turn.searches)
+        engines = (name for search in searches for name in search.provider.split("+") if name)
+        return self.is_demo and are_examples(engines, client.registry, client.settings)
 
     def other(self, request: Request, rendering: Rendering) -> Option | None:
         """Return the language that the reader's browser would rather have, with its own name."""

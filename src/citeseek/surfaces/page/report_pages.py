@@ -59,6 +59,7 @@ class _ReportPages:
             depth=DEPTH,
             max_depth=MAX_DEPTH,
             theme=theme_of(request),
+            demo=self._readers.finds_examples(),
         )
         return page_response(html, request)
 
@@ -85,6 +86,7 @@ class _ReportPages:
             row=Markup(_row(job, rendering)),  # noqa: S704 - our own template
             body=Markup(body),  # noqa: S704 - sanitised
             theme=theme,
+            demo=self._readers.finds_examples(),
         )
         return page_response(html, request)
 

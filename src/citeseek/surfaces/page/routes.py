@@ -34,7 +34,7 @@ from citeseek.surfaces.page import static_files
 from citeseek.surfaces.page.changes import Batch, changes
 from citeseek.surfaces.page.exported_page import exported_page
 from citeseek.surfaces.page.live_conversations import MAX_LISTED, Boards, state_of
-from citeseek.surfaces.page.panel import agent_facts, agents, finds_examples, panel
+from citeseek.surfaces.page.panel import agent_facts, agents, panel
 from citeseek.surfaces.page.readers import (
     Readers,
     history_of,
@@ -75,8 +75,8 @@ def page_router(
     are on this machine. Pictures of results are shown at
     addresses that ``pictures`` sign.
     """
-    readers = Readers(hub.assistant.clients, pictures)
-    page = _Page(hub, streams, startup, demo=demo, readers=readers, has_status=status is not None)
+    readers = Readers(hub.assistant.clients, pictures, demo=demo)
+    page = _Page(hub, streams, startup, readers=readers, has_status=status is not None)
     router = APIRouter(include_in_schema=False)
     router.add_api_route("/", page.start, methods=_READ)
     router.add_api_route("/c/{session_id}", page.conversation, methods=_READ)
@@ -105,13 +105,11 @@ class _Page:
         streams: Streams,
         startup: Startup | None,
         *,
-        demo: bool,
         readers: Readers,
         has_status: bool,
     ) -> None:
         self._hub = hub
         self._has_status = has_status
-        self._demo = demo
         self._boards = Boards(hub)
         self._streams = streams
         self._startup = startup
@@ -157,7 +155,11 @@ class _Page:
         title = turns[0].message if turn else record.title
         # Many long answers take a while to be read.
         html = await asyncio.to_thread(
-            exported_page, title_of(title), turns, self._readers.rendering(request)
+            exported_page,
+            title_of(title),
+            turns,
+            self._readers.rendering(request),
+            is_demo=self._readers.shows_examples(turns),
         )
         response = page_response(html, request)
         name = quote(f"{title_of(title) or 'citeseek'}.html", safe="")
@@ -254,8 +256,7 @@ class _Page:
             agents=agents(record.agent_id, client.settings, rendering.words),
             conversations=await self._boards.conversations(),
             current=session_id,
-            demo=self._demo
-            and finds_examples(record.choices, record.agent_id, client.registry, client.settings),
+            demo=self._readers.finds_examples(record.choices, record.agent_id),
             history=history_of(request),
             looks=self._startup is not None,
             may_search=conversation.may_search,
@@ -270,7 +271,7 @@ class _Page:
                 client.settings,
                 rendering.words,
                 theme,
-                demo=self._demo,
+                demo=self._readers.is_demo,
             ),
             revision=revision,
             session_id=session_id,

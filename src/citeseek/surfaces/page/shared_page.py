@@ -26,10 +26,12 @@ def shared_router(shares: Shares, readers: Readers) -> APIRouter:
     async def shared(request: Request, link: str) -> Response:
         """Show what is shared; where nothing is, that there is nothing."""
         rendering = readers.rendering(request)
+        theme = theme_of(request)
         if (found := await shares.open(link)) is None:
-            return page_response(rendering.not_found(theme_of(request)), request, 404)
+            return page_response(rendering.not_found(theme), request, 404)
+        is_demo = readers.shows_examples([found.turn]) if found.turn else readers.finds_examples()
         # A long text takes a while to be read.
-        html = await asyncio.to_thread(_page_of, found, rendering)
+        html = await asyncio.to_thread(_page_of, found, rendering, theme, is_demo=is_demo)
         response = page_response(html, request)
         response.headers["X-Robots-Tag"] = "noindex"
         return response
@@ -37,9 +39,9 @@ def shared_router(shares: Shares, readers: Readers) -> APIRouter:
     return router
 
 
-def _page_of(found: Shared, rendering: Rendering) -> str:
+def _page_of(found: Shared, rendering: Rendering, theme: str, *, is_demo: bool) -> str:
     if found.turn is not None:
-        return answer_page(found.turn, rendering)
+        return answer_page(found.turn, rendering, theme, is_demo=is_demo)
     assert found.run is not None  # noqa: S101 - it is one or the other
     body = report_body(found.run, rendering.labels)
     return rendering.fill(
@@ -47,4 +49,6 @@ def _page_of(found: Shared, rendering: Rendering) -> str:
         title=found.run["result"]["query"],
         sheets=SHEETS,
         body=Markup(body),  # noqa: S704 - sanitised
+        theme=theme,
+        demo=is_demo,
     )
