@@ -262,8 +262,22 @@ PISA = source(1, "The tower of Pisa is 56 metres high. It was begun in 1173.", "
                     "Pisa",
                 )
             ],
-            ENGLISH("perhaps_lead", share=55),
+            ENGLISH("perhaps_one_lead", tenths=6),
             "it counts 251. [1]",
+        ),
+        (
+            "Who designed the tower of Pisa?",
+            [
+                source(
+                    1,
+                    "The tower of Pisa, which leans to the south, was designed with marble for all"
+                    " visitors by Anna Orr, one says.",
+                    "Pisa",
+                ),
+                source(2, "The tower of Pisa stands in Tuscany and leans to the south.", "Pisa"),
+            ],
+            ENGLISH("perhaps_lead", tenths=6),
+            "leans to the south. [2]",
         ),
         ("tower Pisa", [PISA], ENGLISH("lead"), "The tower of Pisa is 56 metres high. [1]"),
         (

@@ -174,7 +174,7 @@ def _lead(question: str, shown: Shown, extracts: Sequence[Extract], assessed: As
     if shown.state == "found":
         if not (extracts and assessed.is_answer) and _in_another_language(question, shown.sources):
             return phrases("other_language")
-        return _lead_of_found(phrases, assessed) if extracts else phrases("no_answer")
+        return _lead_of_found(phrases, extracts, assessed) if extracts else phrases("no_answer")
     return {
         "nothing": phrases("nothing_found"),
         "failed": phrases("search_failed"),
@@ -183,18 +183,18 @@ def _lead(question: str, shown: Shown, extracts: Sequence[Extract], assessed: As
     }[shown.state]
 
 
-def _lead_of_found(phrases: Phrases, assessed: Assessment) -> str:
+def _lead_of_found(phrases: Phrases, extracts: Sequence[Extract], assessed: Assessment) -> str:
     if assessed.differs:
         return phrases("differing_lead")
     if assessed.has_none:
         return phrases("not_in_sources")
     if assessed.confidence is None or assessed.is_near:
         return phrases("lead")
-    share = round(100 * assessed.confidence)
     if not assessed.is_answer:
-        return phrases("perhaps_lead", share=share)
+        key = "perhaps_lead" if len(extracts) > 1 else "perhaps_one_lead"
+        return phrases(key, tenths=round(10 * assessed.confidence))
     how = phrases("sure") if assessed.confidence >= SURE else phrases("fairly_sure")
-    return phrases("sure_lead", sure=how, share=share)
+    return phrases("sure_lead", sure=how, share=round(100 * assessed.confidence))
 
 
 def _in_another_language(question: str, sources: Sequence[Source]) -> bool:
